@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/geometry/broad_phase.hpp"
 #include "bough/tree/points.hpp"
 
 namespace bough {
+
+struct Bounds {
+  Vec3 low, high;
+};
 
 struct ShapeBody {
   FramePlace place;

@@ -15,8 +15,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "bough/contacts/clearance.hpp"
 #include "bough/contacts/given_shape.hpp"
-#include "bough/contacts/shape_bodies.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/feature_choice.hpp"
@@ -31,6 +31,7 @@ constexpr double point_below = 2e-10;     // likewise, as a point of a rim
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
 constexpr double same_place = 1e-9;   // of the size of a shape: how far a feature is from the one that it goes on as
 constexpr double of_points = 1e-3;    // the same of points of a rim, which are that far apart
+constexpr double not_told = 1e-8;     // likewise: what distances may be off by
 constexpr double keep_within = 0.25;  // of the size of a shape: how far apart a pair is kept
 
 class ShapeContact final : public Unilateral {
@@ -46,12 +47,10 @@ class ShapeContact final : public Unilateral {
       place.reach += norm(given[i].pose.p);
       bodies_.push_back({place, given[i].shape.reach()});
     }
-    number_.assign(static_cast<std::size_t>(shapes) * shapes, -1);
     for (int k = 0; k < pairs; ++k, x += 2) {
       const int i = static_cast<int>(x[0]), j = static_cast<int>(x[1]);
       ShapePair pair(given[i].shape, given[j].shape);
       const bool swapped = pair.swapped();
-      number_[i * shapes + j] = number_[j * shapes + i] = k;
       pairs_.push_back({std::move(pair), swapped ? j : i, swapped ? i : j});
       contacts_ += pairs_.back().shapes.features();
     }
@@ -117,27 +116,30 @@ class ShapeContact final : public Unilateral {
   }
 
   bool has_features() const override { return true; }
-  bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
+  std::unique_ptr<Memory> memory(const Model& model) const override {
+    std::vector<BodyPair> pairs;
+    for (const Pair& pair : pairs_) pairs.push_back({pair.a, pair.b});
+    return std::make_unique<Clearance>(model, bodies_, pairs);
+  }
+  bool choose_features(const ContactInstant& at, Memory& memory, const char* closed, double* features) const override {
+    Clearance& known = static_cast<Clearance&>(memory);
+    known.move(at.q);
+    wake_unsettled(known, closed, features);
     bool room = true;
-    if (pairs_.size() == 1) return choose_of_pair(at, 0, closed, features);
-    Scratch& scratch = scratch_of();
-    for (int i = 0; i < contacts_; ++i)
-      if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
-    boxes(at, at, keep_within, scratch);
-    for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
-      const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
-      if (k < 0) continue;
-      room &= choose_of_pair(at, k, closed, features);
-      scratch.tracked[k] = 0;
-    }
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {  // those that have come apart
-      if (scratch.tracked[k] == 0) continue;
-      scratch.tracked[k] = 0;
-      for (int i = 0; i < contacts_; ++i)
-        if (features[i] != ShapePair::none && pair_of(features[i]) == static_cast<int>(k))
-          features[i] = ShapePair::none;
-    }
+    known.each_awake([&](int k) {
+      const double between = pairs_.size() == 1 ? -HUGE_VAL : between_boxes(at, at, k, keep_within);
+      double distance = HUGE_VAL;
+      if (between <= 0.0) room &= choose_of_pair(at, k, closed, features, &distance);
+      const double told = not_told * scale_of(pairs_[k], poses(at, pairs_[k]));
+      known.set(k, between <= 0.0, std::min(distance, std::abs(between)) - told);
+    });
+    for (int i = 0; i < contacts_; ++i)  // of those that have come apart
+      if (features[i] != ShapePair::none && !known.near(pair_of(features[i]))) features[i] = ShapePair::none;
     return room;
+  }
+  void look(Memory& memory, const ContactInstant& at) const override { static_cast<Clearance&>(memory).move(at.q); }
+  bool apart(const Memory& memory, double feature) const override {
+    return static_cast<const Clearance&>(memory).apart(pair_of(feature));
   }
 
   bool same_pair(double feature, double other) const override {
@@ -153,35 +155,36 @@ class ShapeContact final : public Unilateral {
     const Poses start = poses(from, pair), end = poses(to, pair);
     return pair.shapes.follows(code_of(feature), {start.a, end.a}, {start.b, end.b});
   }
-  Addition add_features(const ContactInstant& from, const ContactInstant& to, double* features) const override {
+  Addition add_features(const ContactInstant& from, const ContactInstant& to, Memory& memory,
+                        double* features) const override {
     Addition result = Addition::none;
     const auto add = [&](double feature) {
       const Addition done = feature == ShapePair::none ? Addition::none : place_feature(feature, features);
       if (done != Addition::none) result = result == Addition::no_room ? result : done;
     };
-    const auto look = [&](int k) {
+    Clearance& known = static_cast<Clearance&>(memory);
+    known.move(from.q);
+    known.move(to.q);
+    constexpr char distance = 1, others = 2;
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none)
+        known.noted[pair_of(features[i])] |= is_distance(features[i]) ? distance : others;
+    known.each_awake([&](int k) {
       const Pair& pair = pairs_[k];
-      bool any = false;
-      for (int i = 0; i < contacts_; ++i) {
-        if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
-        if (pair.shapes.single() || code_of(features[i]) == ShapePair::whole) return;
-        any = true;
+      if (known.noted[k] & distance) return;
+      if (known.noted[k] == 0) {
+        if (pairs_.size() == 1 || between_boxes(from, to, k, 0.0) <= 0.0)
+          add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
+        return;
       }
       const Poses X = poses(to, pair);
-      if (!any) return add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
       ShapePair::Found found;
       pair.shapes.find(X.a, X.b, found);
       for (int i = 0; i < found.count; ++i)
         if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
           add(addition(k, found, i, X, features));
-    };
-    if (pairs_.size() == 1) return look(0), result;
-    Scratch& scratch = scratch_of();
-    boxes(from, to, 0.0, scratch);
-    for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
-      const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
-      if (k >= 0) look(k);
-    }
+    });
+    std::fill(known.noted.begin(), known.noted.end(), 0);
     return result;
   }
 
@@ -193,28 +196,10 @@ class ShapeContact final : public Unilateral {
   struct Poses {
     Pose a, b;
   };
-  struct Scratch {
-    const ShapeContact* owner = nullptr;
-    BroadPhase broad;
-    std::vector<Bounds> boxes;
-    std::vector<char> tracked;  // pairs that have features
-  };
-
   // The number of a feature of a pair, and back.
   static double number(int pair, double code) { return code + ShapePair::codes * pair; }
   static int pair_of(double feature) { return static_cast<int>(feature / ShapePair::codes); }
   static double code_of(double feature) { return feature - ShapePair::codes * pair_of(feature); }
-
-  Scratch& scratch_of() const {
-    thread_local Scratch scratch;
-    if (scratch.owner != this) {
-      scratch.owner = this;
-      scratch.broad.resize(static_cast<int>(bodies_.size()), static_cast<int>(bodies_.size() * bodies_.size()));
-      scratch.boxes.resize(bodies_.size());
-      scratch.tracked.assign(pairs_.size(), 0);
-    }
-    return scratch;
-  }
 
   // Calls f(contact, pair, code) for those that have a feature.
   template <class F>
@@ -222,7 +207,7 @@ class ShapeContact final : public Unilateral {
     if (at.features) return each_of(at.features, f);
     std::vector<double> here(contacts_, ShapePair::none);
     std::vector<char> closed(contacts_, 0);
-    choose_features(at, closed.data(), here.data());
+    choose_features(at, *memory(at.model), closed.data(), here.data());
     each_of(here.data(), f);
   }
   template <class F>
@@ -246,18 +231,46 @@ class ShapeContact final : public Unilateral {
            (std::isfinite(b.reach) ? b.reach : 0.0);
   }
 
-  // (GE17), larger by a part of their sizes.
-  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {
-    for (std::size_t i = 0; i < bodies_.size(); ++i) scratch.boxes[i] = box_of(from, to, bodies_[i], larger);
+  // How far the boxes (GE17) of a pair are from each other along the axis where they are farthest; negative if they meet.
+  double between_boxes(const ContactInstant& from, const ContactInstant& to, int k, double larger) const {
+    const Bounds a = box_of(from, to, bodies_[pairs_[k].a], larger), b = box_of(from, to, bodies_[pairs_[k].b], larger);
+    double most = -HUGE_VAL;
+    for (int axis = 0; axis < 3; ++axis)
+      most = std::max({most, a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]});
+    return most;
   }
 
-  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features) const {
+  bool is_distance(double feature) const {
+    return code_of(feature) == ShapePair::whole || pair_with(feature).shapes.single();
+  }
+
+  // Pairs that are apart have their distance for a feature; those that have another one, or none, are measured again.
+  void wake_unsettled(Clearance& known, const char* closed, const double* features) const {
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none && (closed[i] || !is_distance(features[i]))) known.wake(pair_of(features[i]));
+    int settled = 0;
+    for (int i = 0; i < contacts_; ++i) {
+      if (features[i] == ShapePair::none) continue;
+      char& noted = known.noted[pair_of(features[i])];
+      settled += noted == 0 && known.settled(pair_of(features[i]));
+      noted = 1;
+    }
+    std::fill(known.noted.begin(), known.noted.end(), 0);
+    if (settled < known.count_settled()) known.forget();
+  }
+
+  // distance: of the shapes, none if they touch.
+  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features, double* distance) const {
     const Pair& pair = pairs_[k];
     bool touches = false;
     for (int i = 0; i < contacts_; ++i)
       touches |= closed[i] && features[i] != ShapePair::none && pair_of(features[i]) == k;
-    if (pair.shapes.single()) return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
     const Poses X = poses(at, pair);
+    *distance = 0.0;
+    if (pair.shapes.single()) {
+      if (!touches) *distance = pair.shapes.gap(pair.shapes.only(), X.a, X.b).value;
+      return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
+    }
     if (pinned(k, X, closed, features)) return true;
     ShapePair::Found found;
     pair.shapes.find(X.a, X.b, found);
@@ -272,7 +285,10 @@ class ShapeContact final : public Unilateral {
       if (next < 0 && closed[i] >= feature_choice::keeps && code != ShapePair::whole && !left) continue;
       features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
-    if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
+    if (apart) {
+      *distance = std::min(found.gap, pair.shapes.gap(ShapePair::whole, X.a, X.b).value);
+      return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
+    }
     bool room = true;
     for (int i = 0; i < found.count; ++i)
       if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
@@ -363,7 +379,6 @@ class ShapeContact final : public Unilateral {
   double friction_, restitution_;
   std::vector<ShapeBody> bodies_;
   std::vector<Pair> pairs_;
-  std::vector<int> number_;  // of the pair of two bodies, or -1
   int contacts_ = 0;
 };
 

@@ -1,16 +1,12 @@
 // How far the gaps of open contacts can have changed in a step, from the changes of q alone. Most steps are far from all contacts
 // and end here.
 //
-// Along the straight way from q0 to q1, with S the screw of a joint, dq its change times its ratio, and s its parameter where it is
-// largest, a point at the distance r from the frame of joint i moves by no more than
-//
-//   W_i = W_parent + |S.w| |dq| ,   A_i = A_parent + W_parent (|X.p| + |S.v| |s|) + |S.v| |dq| ,   D_i(r) = A_i + W_i r   (EV4)
-//
-// A gap phi cannot close before the sum over steps of what bounds its change has come up to it. If the joints follow each other in one
+// A gap phi cannot close before the sum over steps of what bounds its change, (EV4) of tree/joint_ways.hpp, has come up to it. If the joints follow each other in one
 // row, and none that slides follows one that turns, D is a sum over them with constant weights, which takes a third of the time.
 #pragma once
 
 #include "bough/dynamics/contact_rows.hpp"
+#include "bough/tree/joint_ways.hpp"
 
 namespace bough {
 
@@ -32,27 +28,20 @@ class ContactReach {
   bool open() const { return open_; }
 
  private:
-  struct Moved {  // a joint at or above a frame that some contact reads
-    int parent;   // in moved_, or -1
-    int variable;
-    double ratio, shift, turn, slide, offset;
-    double A, W;
-  };
   struct Contact {
     bool known;
     int points, changes;  // one past the last of each
     double way, left;
   };
   struct Points {
-    int moved;
+    int place;  // in joints_
     double radius;
   };
   void set_weights();
-  void move_joints(const double* q0, const double* q1);
   double way_together(const double* q0, const double* q1);
   void move_contacts(const double* q0, const double* q1);
 
-  std::vector<Moved> moved_;
+  JointWays joints_;
   std::vector<Contact> contacts_;
   std::vector<Points> points_;
   std::vector<Unilateral::Reach::Change> changes_;
@@ -61,9 +50,9 @@ class ContactReach {
     std::vector<Unilateral::Reach::Change> changes;  // the largest of each variable
     std::vector<Unilateral::Reach::Change> ways;     // of the outermost point, if these are linear
     bool linear = false;
-    int points = 0, each = 0;               // the most points of one contact, and the most changes
-    double radius = 0.0, A = 0.0, W = 0.0;  // the largest
-    double left = 0.0, spent = 0.0;         // of the least gap, and since contacts were looked at one by one
+    int points = 0, each = 0;        // the most points of one contact, and the most changes
+    double radius = 0.0;             // the largest
+    double left = 0.0, spent = 0.0;  // of the least gap, and since contacts were looked at one by one
   };
   Together together_;
   bool bounded_ = true, open_ = false;

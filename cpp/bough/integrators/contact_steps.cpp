@@ -45,11 +45,11 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   way_.rate.resize(rows);
   sum_.force.resize(rows);
   sum_.lam.resize(model.elements.n_constraints);
-  for (auto* x : {&lists_.all, &lists_.landing}) x->reserve(contacts);
+  for (auto* x : {&lists_.all, &lists_.landing, &lists_.near, &lists_.late}) x->reserve(contacts);
   lists_.one.resize(1);
   int first = 0;
   for (const auto& e : model.elements.unilaterals) {
-    if (e->has_features()) features_.elements.push_back({e.get(), first});
+    if (e->has_features()) features_.elements.push_back({e.get(), first, e->memory(model)});
     first += e->contacts();
     gaps_.timed |= e->moves();
   }
@@ -74,7 +74,7 @@ void ContactSteps::restore(const Hits& hits) {
 bool ContactSteps::passes(const StepPart& whole) {
   known_ = false;
   if (!reach_.stays_open(state_.q.data(), equations_.q1().data())) {
-    set_end(whole.dt);
+    set_end(whole.dt, Asked::all);
     if (!reach_.stayed_open(gaps_.phi1)) return false;
   }
   if (!way_.k0.empty()) std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
@@ -271,13 +271,18 @@ bool ContactSteps::crosses(double T, double* at) {
   *at = 1.0;
   if (!known_) {
     rows_[from_].set(state_.t, state_.q.data());
-    set_start();
+    std::fill(gaps_.phi0.begin(), gaps_.phi0.end(), HUGE_VAL);
+    std::fill(gaps_.scale0.begin(), gaps_.scale0.end(), 1.0);
   }
   features_.lost = false;
   gaps_.size = gaps_.scale0;
-  set_end(T);
-  for (std::size_t i = 0; i < gaps_.size.size(); ++i)
-    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::abs(gaps_.phi1[i] - gaps_.phi0[i])});
+  set_end(T, Asked::not_apart);
+  lists_.late.clear();
+  for (const int i : lists_.near)
+    if (!known_ || std::isinf(gaps_.phi0[i])) lists_.late.push_back(i);
+  rows_[from_].gaps_of(lists_.late, gaps_.phi0.data(), gaps_.scale0.data());
+  known_ = true;
+  set_sizes();
   for (const double phi : gaps_.phi1) features_.lost |= std::isnan(phi);  // as of a string that ends inside its pulley
   reach_.move(state_.q.data(), equations_.q1().data());
   const Least least = least_gap();
@@ -288,12 +293,11 @@ bool ContactSteps::crosses(double T, double* at) {
 // Whether nothing moves in the step solved last, nor by time alone.
 bool ContactSteps::stands() const { return !gaps_.timed && equations_.q1() == state_.q; }
 
-// The gaps at the end of the step solved last.
-void ContactSteps::set_end(double T) {
-  ContactRows& end = rows_[1 - from_];
-  end.set(state_.t + T, equations_.q1().data());
-  end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
-  if (!features_.elements.empty() && add_features()) end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
+void ContactSteps::set_sizes() {
+  for (std::size_t i = 0; i < gaps_.size.size(); ++i) {
+    const double moved = std::abs(gaps_.phi1[i] - gaps_.phi0[i]);
+    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::isfinite(moved) ? moved : 0.0});
+  }
 }
 
 // The least of them, of open contacts, by their sizes.

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "bough/tree/elements.hpp"
@@ -80,11 +81,17 @@ class Unilateral {
   // The joints in gradient() and tangent(); and those that value() reads.
   virtual Support support(const Model&) const { return {}; }
 
+  // What one motion remembers of an element with features, so that not all of it is looked at again. No result depends on it.
+  struct Memory {
+    virtual ~Memory() = default;
+  };
+  virtual std::unique_ptr<Memory> memory(const Model&) const { return nullptr; }
+
   // Contacts between shapes have features, one number each (geometry/shape_pair.hpp), 0 for none, which are functions of q as
   // long as they are frozen. Chooses those at an instant: `closed` tells of each contact whether it is, and features that are
   // still there keep their places. False if there is no room for all.
   virtual bool has_features() const { return false; }
-  virtual bool choose_features(const ContactInstant&, const char* /*closed*/, double* /*features*/) const {
+  virtual bool choose_features(const ContactInstant&, Memory&, const char* /*closed*/, double* /*features*/) const {
     return true;
   }
   virtual bool same_pair(double /*feature*/, double /*other*/) const { return false; }
@@ -96,10 +103,14 @@ class Unilateral {
   }
   // Adds features that may have been met on the way between two instants, and are not among those frozen.
   enum class Addition { none, made, no_room };
-  virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/,
+  virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/, Memory&,
                                 double* /*features*/) const {
     return Addition::none;
   }
+  // The motion is at an instant now. Whether what a feature is of is apart there for sure, and on the straight way from the instant
+  // that was looked at before.
+  virtual void look(Memory&, const ContactInstant&) const {}
+  virtual bool apart(const Memory&, double /*feature*/) const { return false; }
 
   // Where a contact touches and its normal and tangents, for reports and pictures, if it has a place in the world.
   struct Place {
