@@ -123,6 +123,13 @@ void Clearance::set(int pair, bool near, double distance) {
   rescan_at_ = std::min(rescan_at_, clock_ + distance / above);
 }
 
+double Clearance::left() {
+  if (!(clock_ < rescan_at_)) rescan();
+  for (const int pair : awake_)
+    if (!apart(pair)) return 0.0;
+  return (rescan_at_ - clock_) / above;
+}
+
 void Clearance::rescan() {
   awake_.clear();
   double least = HUGE_VAL;

@@ -47,6 +47,9 @@ class Clearance final : public Unilateral::Memory {
       if (!apart(pair)) f(pair);
   }
 
+  // How far two bodies can move together before a pair is awake; none if one is.
+  double left();
+
   std::vector<char> noted;  // of each pair: for whom it has features, zero between calls
 
  private:

@@ -83,8 +83,7 @@ class ShapeContact final : public Unilateral {
     });
   }
   void touch(const ContactInstant& at, int contact, Touch& out) const override {
-    const double feature = at.features[contact];
-    out = touch_of(at, pair_with(feature), code_of(feature));
+    out = touch_of(at, pair_with(at.features[contact]), code_of(at.features[contact]));
   }
   void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
                 double* tangents) const override {
@@ -99,6 +98,13 @@ class ShapeContact final : public Unilateral {
       const int stop = fork(from.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
       D[i] = way_of(from, to, bodies_[pair.a], stop) + way_of(from, to, bodies_[pair.b], stop);
     });
+  }
+  bool reach(const Model&, int contact, Reach& out) const override {
+    for (const ShapeBody& body :
+         bodies_)  // what is not finite counts by where it is; if it turns, its pairs are always awake
+      if (contact == 0 && body.place.joint > 0)
+        out.points.push_back({body.place.joint, norm(body.place.X.p) + (std::isfinite(body.reach) ? body.reach : 0.0)});
+    return true;
   }
   Support support(const Model& model) const override {
     std::vector<int> slots;
@@ -137,9 +143,12 @@ class ShapeContact final : public Unilateral {
       if (features[i] != ShapePair::none && !known.near(pair_of(features[i]))) features[i] = ShapePair::none;
     return room;
   }
-  void look(Memory& memory, const ContactInstant& at) const override { static_cast<Clearance&>(memory).move(at.q); }
-  bool apart(const Memory& memory, double feature) const override {
-    return static_cast<const Clearance&>(memory).apart(pair_of(feature));
+  void look(Memory& memory, const double* q) const override { static_cast<Clearance&>(memory).move(q); }
+  double left(Memory& memory) const override { return static_cast<Clearance&>(memory).left(); }
+  void add_near(const Memory& memory, const double* features, int first, std::vector<int>& found) const override {
+    const Clearance& known = static_cast<const Clearance&>(memory);
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none && !known.apart(pair_of(features[i]))) found.push_back(first + i);
   }
 
   bool same_pair(double feature, double other) const override {
@@ -152,6 +161,7 @@ class ShapeContact final : public Unilateral {
     const double feature = from.features[contact];
     if (feature == ShapePair::none) return true;
     const Pair& pair = pairs_[pair_of(feature)];
+    if (!pair.shapes.may_run()) return true;
     const Poses start = poses(from, pair), end = poses(to, pair);
     return pair.shapes.follows(code_of(feature), {start.a, end.a}, {start.b, end.b});
   }
@@ -360,20 +370,19 @@ class ShapeContact final : public Unilateral {
   }
   void add_rows(const ContactInstant& at, const Pair& pair, const Touch& touch, double* normal,
                 double* tangents) const {  // (GE16)
-    const int n = at.model.n_variables, stop = fork(at.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
-    const auto add = [&](int slot, double sign) {
-      for (; slot != stop; slot = at.model.joints[slot - 1].parent) {
-        const Joint& joint = at.model.joints[slot - 1];
-        const Vec3 moved = point_dq(at.state[slot], touch.point);
-        const double factor = sign * joint.ratio;
-        if (normal) normal[joint.variable] += factor * dot(touch.normal, moved);
-        if (!tangents) continue;
-        tangents[joint.variable] += factor * dot(touch.tangent[0], moved);
-        tangents[n + joint.variable] += factor * dot(touch.tangent[1], moved);
-      }
-    };
-    add(bodies_[pair.a].place.joint, 1.0);
-    add(bodies_[pair.b].place.joint, -1.0);
+    const int n = at.model.n_variables;
+    int a = bodies_[pair.a].place.joint, b = bodies_[pair.b].place.joint;
+    while (a != b) {  // to the fork: of the joints above it neither moves relative to the other
+      int& slot = a > b ? a : b;
+      const Joint& joint = at.model.joints[slot - 1];
+      const Vec3 moved = point_dq(at.state[slot], touch.point);
+      const double factor = a > b ? joint.ratio : -joint.ratio;
+      slot = joint.parent;
+      if (normal) normal[joint.variable] += factor * dot(touch.normal, moved);
+      if (!tangents) continue;
+      tangents[joint.variable] += factor * dot(touch.tangent[0], moved);
+      tangents[n + joint.variable] += factor * dot(touch.tangent[1], moved);
+    }
   }
 
   double friction_, restitution_;

@@ -41,6 +41,7 @@ void ContactRows::set(double t, const double* q) {
   if (here_ > 0 && std::memcmp(q, q_here_.data(), size) == 0) return;
   std::memcpy(q_here_.data(), q, size);
   ++here_;
+  if (adopt(q)) return;
   set_parameters(model_, parameters_, q);
   for (const int i : read_) {
     const Joint& joint = model_.joints[i];
@@ -49,10 +50,33 @@ void ContactRows::set(double t, const double* q) {
   }
 }
 
+bool ContactRows::adopt(const double* q) {
+  source_ = nullptr;
+  for (const ContactRows* other : others_) {
+    if (other->here_ == 0 || std::memcmp(q, other->q_here_.data(), q_here_.size() * sizeof(double)) != 0) continue;
+    source_ = other;
+    source_here_ = other->here_;
+    for (const int i : read_) {
+      poses_[i + 1].g = other->poses_[i + 1].g;
+      poses_[i + 1].J = other->poses_[i + 1].J;
+    }
+    return true;
+  }
+  return false;
+}
+
 const Unilateral::Touch& ContactRows::touched(int contact) {
   Touched& out = touched_[contact];
   const double feature = features_[contact];
   if (out.here == here_ && out.feature == feature) return out.at;
+  if (source_ && source_->here_ == source_here_) {
+    const Touched& from = source_->touched_[contact];
+    if (from.here == source_here_ && from.feature == feature) {
+      out = from;
+      out.here = here_;
+      return out.at;
+    }
+  }
   const ContactPlace& c = places_[contact];
   c.element->touch(instant_of(contact), c.of_element, out.at);
   out.feature = feature;

@@ -27,6 +27,8 @@ class ContactRows {
 
   // Where the functions below evaluate; q must stay as long.
   void set(double t, const double* q);
+  // What another one has found at the same configuration is taken from it. It must stay.
+  void share(const ContactRows& other) { others_.push_back(&other); }
   // With the features of all contacts; and with those of the element of one contact.
   ContactInstant instant() const { return {{model_, poses_, q_, nullptr, nullptr, t_}, features_}; }
   ContactInstant instant_of(int contact) const {
@@ -56,6 +58,7 @@ class ContactRows {
     long here = -1;  // the configuration that it was found at
     Unilateral::Touch at;
   };
+  bool adopt(const double* q);
   bool featured(const ContactPlace& c) const { return features_ && c.featured; }
   const Unilateral::Touch& touched(int contact);
   void gap_at(int contact, double* phi, double* scale);
@@ -70,6 +73,9 @@ class ContactRows {
   std::vector<double> q_here_;  // the numbers that the poses are of
   long here_ = 0;               // counts configurations
   std::vector<Touched> touched_;
+  std::vector<const ContactRows*> others_;
+  const ContactRows* source_ = nullptr;  // the one that the poses are from, at its configuration
+  long source_here_ = 0;
   const double* features_ = nullptr;
   double t_ = 0.0;
   std::vector<double> scratch_, rate_, phi_, scale_;  // rows and gaps of one element

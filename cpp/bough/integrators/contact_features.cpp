@@ -159,7 +159,7 @@ bool ContactSteps::pin() {
 // ones from here on. Left out, it would be crossed by the round-off of some later step, and hit.
 void ContactSteps::join_touching(double T) {
   if (T < told_from * whole_.dt) return;
-  for (int i = 0; i < rows_[0].contacts(); ++i) {
+  for (const int i : lists_.near) {
     const double none = touching * gaps_.size[i];
     if (open(i) && gaps_.phi0[i] <= none && gaps_.phi1[i] <= none) state_.contacts.status[i] = ContactStatus::stick;
   }
@@ -193,7 +193,10 @@ void ContactSteps::set_end(double T, Asked asked) {
   ContactRows& end = rows_[1 - from_];
   end.set(state_.t + T, equations_.q1().data());
   if (!features_.elements.empty()) add_features();
-  if (asked == Asked::all) return end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
+  if (asked == Asked::all) {
+    list_all();
+    return end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
+  }
   list_near();
   std::fill(gaps_.phi1.begin(), gaps_.phi1.end(), HUGE_VAL);
   std::fill(gaps_.scale1.begin(), gaps_.scale1.end(), 1.0);
@@ -203,19 +206,22 @@ void ContactSteps::set_end(double T, Asked asked) {
 // Contacts that may not be apart in the step solved last.
 void ContactSteps::list_near() {
   lists_.near.clear();
-  const std::vector<double>& features = state_.contacts.features;
   int next = 0;
-  const auto add_to = [&](int end) {
-    for (; next < end; ++next) lists_.near.push_back(next);
-  };
   for (const auto& [element, first, memory] : features_.elements) {
-    element->look(*memory, rows_[1 - from_].instant_of(first));
-    add_to(first);
-    for (int i = first; i < first + element->contacts(); ++i)
-      if (lists_.in_step[i] || (features[i] != 0.0 && !element->apart(*memory, features[i]))) lists_.near.push_back(i);
+    for (; next < first; ++next) lists_.near.push_back(next);
+    element->look(*memory, equations_.q1().data());
+    element->add_near(*memory, state_.contacts.features.data() + first, first, lists_.near);
     next = first + element->contacts();
   }
-  add_to(rows_[0].contacts());
+  for (; next < rows_[0].contacts(); ++next) lists_.near.push_back(next);
+}
+
+// What cancels in a gap, and how far it moves in the step, of contacts in lists_.near.
+void ContactSteps::set_sizes() {
+  for (const int i : lists_.near) {
+    const double moved = std::abs(gaps_.phi1[i] - gaps_.phi0[i]);
+    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::isfinite(moved) ? moved : 0.0});
+  }
 }
 
 // A feature that is crossed at the end of a step and was so at its start, where it told nothing: the place where two shapes touch has

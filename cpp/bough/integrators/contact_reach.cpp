@@ -13,27 +13,36 @@ constexpr double above = 1.0 + 1e-9;  // what a bound is taken larger by, for ro
 }  // namespace
 
 ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
-  std::vector<Unilateral::Reach> reaches(rows.contacts());
+  std::vector<Unilateral::Reach> reaches;
   std::vector<bool> read(model.joints.size() + 1);
   for (int i = 0; i < rows.contacts(); ++i) {
-    Unilateral::Reach& reach = reaches[i];
+    place_.push_back(rows[i].featured ? -1 : static_cast<int>(contacts_.size()));
+    Unilateral::Reach reach;
     const bool known = !rows[i].dry() && rows[i].element->reach(model, rows[i].of_element, reach);
     if (!known) reach = {};
-    contacts_.push_back({known, 0, 0, 0.0, 0.0});
     bounded_ &= known;
-    for (const auto& point : reach.points) read[point.slot] = true;
+    for (const auto& point : reach.points) {
+      read[point.slot] = true;
+      together_.radius = std::max(together_.radius, point.radius);
+    }
+    if (rows[i].featured) {
+      together_.points = std::max(together_.points, 2);
+      continue;
+    }
+    contacts_.push_back({i, known, 0, 0, 0.0, 0.0});
+    reaches.push_back(std::move(reach));
   }
   joints_ = JointWays(model, std::move(read));
-  for (int i = 0; i < rows.contacts(); ++i) {
-    for (const auto& point : reaches[i].points)
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Unilateral::Reach& reach = reaches[i];
+    for (const auto& point : reach.points)
       if (point.slot > 0) points_.push_back({joints_.place(point.slot), point.radius});
-    changes_.insert(changes_.end(), reaches[i].changes.begin(), reaches[i].changes.end());
+    changes_.insert(changes_.end(), reach.changes.begin(), reach.changes.end());
     contacts_[i].points = static_cast<int>(points_.size());
     contacts_[i].changes = static_cast<int>(changes_.size());
-    together_.points = std::max(together_.points, static_cast<int>(reaches[i].points.size()));
-    together_.each = std::max(together_.each, static_cast<int>(reaches[i].changes.size()));
-    for (const auto& point : reaches[i].points) together_.radius = std::max(together_.radius, point.radius);
-    for (const auto& change : reaches[i].changes) {
+    together_.points = std::max(together_.points, static_cast<int>(reach.points.size()));
+    together_.each = std::max(together_.each, static_cast<int>(reach.changes.size()));
+    for (const auto& change : reach.changes) {
       const auto same = [&](const auto& x) { return x.variable == change.variable; };
       const auto found = std::find_if(together_.changes.begin(), together_.changes.end(), same);
       if (found == together_.changes.end())
@@ -116,13 +125,23 @@ bool ContactReach::stays_open(const double* q0, const double* q1) {
     c.left -= all.spent + c.way;
     all.left = std::min(all.left, c.left);
   }
+  for (Watched& x : watched_) {
+    x.element->look(*x.memory, q0);
+    x.element->look(*x.memory, q1);
+    x.left = x.element->left(*x.memory);
+    all.left = std::min(all.left, x.left);
+  }
   all.spent = 0.0;
   return open_ = all.left > 0.0;
 }
 
+bool ContactReach::awake() const {
+  return std::any_of(watched_.begin(), watched_.end(), [](const Watched& x) { return !(x.left > 0.0); });
+}
+
 bool ContactReach::stayed_open(const std::vector<double>& phi) {
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (!(phi[i] > 0.0 && contacts_[i].left + phi[i] > 0.0)) return false;
+  for (const Contact& c : contacts_)
+    if (!(phi[c.contact] > 0.0 && c.left + phi[c.contact] > 0.0)) return false;
   set(phi);
   return open_;
 }
@@ -130,10 +149,11 @@ bool ContactReach::stayed_open(const std::vector<double>& phi) {
 void ContactReach::set(const std::vector<double>& phi) {
   together_.left = HUGE_VAL;
   together_.spent = 0.0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    contacts_[i].left = phi[i];
-    together_.left = std::min(together_.left, phi[i]);
+  for (Contact& c : contacts_) {
+    c.left = phi[c.contact];
+    together_.left = std::min(together_.left, c.left);
   }
+  for (Watched& x : watched_) together_.left = std::min(together_.left, x.left = x.element->left(*x.memory));
   open_ = bounded_ && together_.left > 0.0;
 }
 

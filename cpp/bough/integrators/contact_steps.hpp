@@ -43,6 +43,8 @@
 // hits, and all together four for each contact; more are counted as a coarse step and go on without restitution.
 #pragma once
 
+#include <numeric>
+
 #include "bough/integrators/contact_events.hpp"
 #include "bough/integrators/contact_node.hpp"
 #include "bough/integrators/contact_reach.hpp"
@@ -175,6 +177,10 @@ class ContactSteps {
     known_ = true;
   }
   void list_near();
+  void list_all() {
+    lists_.near.resize(rows_[0].contacts());
+    std::iota(lists_.near.begin(), lists_.near.end(), 0);
+  }
   void set_sizes();
   Least least_gap() const;
   Least least_gap_at(double T) {

@@ -63,7 +63,7 @@ class Unilateral {
 
   // What bounds the change of a gap in a step, (EV4): the ways of points within `radius` of the frame of a joint (by its slot),
   // and `weight` times the change of a variable. False if nothing does, or if the gap depends on time by itself: the contact is
-  // then checked in every step.
+  // then checked in every step. Of a contact with features, the points are those of all bodies that it may be between.
   struct Reach {
     struct Points {
       int slot;
@@ -107,10 +107,12 @@ class Unilateral {
                                 double* /*features*/) const {
     return Addition::none;
   }
-  // The motion is at an instant now. Whether what a feature is of is apart there for sure, and on the straight way from the instant
-  // that was looked at before.
-  virtual void look(Memory&, const ContactInstant&) const {}
-  virtual bool apart(const Memory&, double /*feature*/) const { return false; }
+  // The motion is at q now. How far two bodies can move, together and from there on, before anything of the element has to be looked
+  // at; and the contacts, counted from `first`, whose feature is not of what is apart for sure, there and on the straight way from
+  // the q before.
+  virtual void look(Memory&, const double* /*q*/) const {}
+  virtual double left(Memory&) const { return 0.0; }
+  virtual void add_near(const Memory&, const double* /*features*/, int /*first*/, std::vector<int>& /*found*/) const {}
 
   // Where a contact touches and its normal and tangents, for reports and pictures, if it has a place in the world.
   struct Place {
