@@ -1,6 +1,5 @@
 // Features of shapes that touch: which they are, that they follow the signed distance where the shapes move a little, and
 // pairs of boxes beside all pairs.
-#include "bough/geometry/broad_phase.hpp"
 #include "bough/geometry/narrow_phase.hpp"
 #include "tests/cases.hpp"
 
@@ -155,26 +154,4 @@ CASE(geometry_of_a_hull_is_checked) {
          "a tetrahedron");
   expect(refused({{0, 1, 2}, {0, 2, 3}, {0, 3, 1}}, "not closed"), "without its base");
   expect(refused({{0, 2, 1}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}, "not convex"), "with a face inside out");
-}
-
-CASE(geometry_of_pairs_that_meet) {
-  Random random(4);
-  const int n = 60;
-  BroadPhase phase;
-  phase.resize(n, n * n);
-  std::vector<Bounds> boxes(n);
-  for (int step = 0; step < 20; ++step) {
-    for (Bounds& b : boxes) {
-      const Vec3 middle = 2.0 * random_vector(random), half = 0.6 * abs(random_vector(random));
-      b = {middle - half, middle + half};
-    }
-    std::vector<std::pair<int, int>> all;
-    for (int i = 0; i < n; ++i)
-      for (int j = i + 1; j < n; ++j) {
-        bool meet = true;
-        for (int k = 0; k < 3; ++k) meet &= boxes[i].low[k] <= boxes[j].high[k] && boxes[j].low[k] <= boxes[i].high[k];
-        if (meet) all.emplace_back(i, j);
-      }
-    expect(!all.empty() && phase.find(boxes) == all, "the same pairs");
-  }
 }

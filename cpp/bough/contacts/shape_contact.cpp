@@ -7,18 +7,16 @@
 // shapes it is taken. t_1 is across n and an axis of b that shapes seldom have a face along, so that it is smooth.
 //
 // Contacts are places for features of any pair: the number of a feature tells the pair, and one without a feature has an infinite
-// gap. A single pair always has one, its distance as long as it is apart. Of many, those are examined whose boxes meet
-// within a step: with x0, x1 the origin of a shape at both ends, r its reach and D how far a point of it moves at most,
-//
-//   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
+// gap. A single pair always has one, its distance as long as it is apart. Of many, those are examined whose boxes (GE17) of
+// shape_bodies.hpp meet within a step.
 //
 // Record: frames of all shapes; values (friction, restitution, numbers of shapes and of pairs, capacity; the shapes; the pairs).
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "bough/contacts/clearance.hpp"
 #include "bough/contacts/given_shape.hpp"
-#include "bough/geometry/broad_phase.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/feature_choice.hpp"
@@ -33,6 +31,7 @@ constexpr double point_below = 2e-10;     // likewise, as a point of a rim
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
 constexpr double same_place = 1e-9;   // of the size of a shape: how far a feature is from the one that it goes on as
 constexpr double of_points = 1e-3;    // the same of points of a rim, which are that far apart
+constexpr double not_told = 1e-8;     // likewise: what distances may be off by
 constexpr double keep_within = 0.25;  // of the size of a shape: how far apart a pair is kept
 
 class ShapeContact final : public Unilateral {
@@ -48,12 +47,10 @@ class ShapeContact final : public Unilateral {
       place.reach += norm(given[i].pose.p);
       bodies_.push_back({place, given[i].shape.reach()});
     }
-    number_.assign(static_cast<std::size_t>(shapes) * shapes, -1);
     for (int k = 0; k < pairs; ++k, x += 2) {
       const int i = static_cast<int>(x[0]), j = static_cast<int>(x[1]);
       ShapePair pair(given[i].shape, given[j].shape);
       const bool swapped = pair.swapped();
-      number_[i * shapes + j] = number_[j * shapes + i] = k;
       pairs_.push_back({std::move(pair), swapped ? j : i, swapped ? i : j});
       contacts_ += pairs_.back().shapes.features();
     }
@@ -76,20 +73,21 @@ class ShapeContact final : public Unilateral {
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {  // (GE16)
     each(at, [&](int i, const Pair& pair, double code) {
-      const Poses X = poses(at, pair);
-      const Gap g = pair.shapes.gap(code, X.a, X.b);
-      add_row(at, pair, g, g.normal, Dphi + static_cast<std::size_t>(i) * at.model.n_variables);
+      add_rows(at, pair, touch_of(at, pair, code), Dphi + static_cast<std::size_t>(i) * at.model.n_variables, nullptr);
     });
   }
   void tangent(const ContactInstant& at, double* T) const override {
     each(at, [&](int i, const Pair& pair, double code) {
-      const Poses X = poses(at, pair);
-      const Gap g = pair.shapes.gap(code, X.a, X.b);
-      Vec3 t[2];
-      set_tangents(X, g.normal, t);
-      for (const int k : {0, 1})
-        add_row(at, pair, g, t[k], T + (2 * static_cast<std::size_t>(i) + k) * at.model.n_variables);
+      double* rows = T + 2 * static_cast<std::size_t>(i) * at.model.n_variables;
+      add_rows(at, pair, touch_of(at, pair, code), nullptr, rows);
     });
+  }
+  void touch(const ContactInstant& at, int contact, Touch& out) const override {
+    out = touch_of(at, pair_with(at.features[contact]), code_of(at.features[contact]));
+  }
+  void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
+                double* tangents) const override {
+    add_rows(at, pair_with(at.features[contact]), touch, normal, tangents);
   }
   // Of the distance of shapes; of other features nothing is known that holds beyond them.
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
@@ -98,50 +96,59 @@ class ShapeContact final : public Unilateral {
       D[i] = -1.0;
       if ((code != ShapePair::whole && !pair.shapes.single()) || pair.shapes.b().kind() == ShapeKind::plane) return;
       const int stop = fork(from.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
-      D[i] = way(from, to, bodies_[pair.a], stop) + way(from, to, bodies_[pair.b], stop);
+      D[i] = way_of(from, to, bodies_[pair.a], stop) + way_of(from, to, bodies_[pair.b], stop);
     });
+  }
+  bool reach(const Model&, int contact, Reach& out) const override {
+    for (const ShapeBody& body :
+         bodies_)  // what is not finite counts by where it is; if it turns, its pairs are always awake
+      if (contact == 0 && body.place.joint > 0)
+        out.points.push_back({body.place.joint, norm(body.place.X.p) + (std::isfinite(body.reach) ? body.reach : 0.0)});
+    return true;
   }
   Support support(const Model& model) const override {
     std::vector<int> slots;
-    for (const Body& body : bodies_) slots.push_back(body.place.joint);
+    for (const ShapeBody& body : bodies_) slots.push_back(body.place.joint);
     return relative_support(model, slots);
   }
   bool place(const ContactInstant& at, int contact, Place& out) const override {
     bool found = false;
     each(at, [&](int i, const Pair& pair, double code) {
       if (i != contact) return;
-      const Poses X = poses(at, pair);
-      const Gap g = pair.shapes.gap(code, X.a, X.b);
-      out.point = 0.5 * (g.on_a + g.on_b);
-      out.normal = g.normal;
-      set_tangents(X, g.normal, out.tangent);
+      out = touch_of(at, pair, code);
       found = true;
     });
     return found;
   }
 
   bool has_features() const override { return true; }
-  bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
+  std::unique_ptr<Memory> memory(const Model& model) const override {
+    std::vector<BodyPair> pairs;
+    for (const Pair& pair : pairs_) pairs.push_back({pair.a, pair.b});
+    return std::make_unique<Clearance>(model, bodies_, pairs);
+  }
+  bool choose_features(const ContactInstant& at, Memory& memory, const char* closed, double* features) const override {
+    Clearance& known = static_cast<Clearance&>(memory);
+    known.move(at.q);
+    wake_unsettled(known, closed, features);
     bool room = true;
-    if (pairs_.size() == 1) return choose_of_pair(at, 0, closed, features);
-    Scratch& scratch = scratch_of();
-    for (int i = 0; i < contacts_; ++i)
-      if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
-    boxes(at, at, keep_within, scratch);
-    for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
-      const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
-      if (k < 0) continue;
-      room &= choose_of_pair(at, k, closed, features);
-      scratch.tracked[k] = 0;
-    }
-    for (std::size_t k = 0; k < pairs_.size(); ++k) {  // those that have come apart
-      if (scratch.tracked[k] == 0) continue;
-      scratch.tracked[k] = 0;
-      for (int i = 0; i < contacts_; ++i)
-        if (features[i] != ShapePair::none && pair_of(features[i]) == static_cast<int>(k))
-          features[i] = ShapePair::none;
-    }
+    known.each_awake([&](int k) {
+      const double between = pairs_.size() == 1 ? -HUGE_VAL : between_boxes(at, at, k, keep_within);
+      double distance = HUGE_VAL;
+      if (between <= 0.0) room &= choose_of_pair(at, k, closed, features, &distance);
+      const double told = not_told * scale_of(pairs_[k], poses(at, pairs_[k]));
+      known.set(k, between <= 0.0, std::min(distance, std::abs(between)) - told);
+    });
+    for (int i = 0; i < contacts_; ++i)  // of those that have come apart
+      if (features[i] != ShapePair::none && !known.near(pair_of(features[i]))) features[i] = ShapePair::none;
     return room;
+  }
+  void look(Memory& memory, const double* q) const override { static_cast<Clearance&>(memory).move(q); }
+  double left(Memory& memory) const override { return static_cast<Clearance&>(memory).left(); }
+  void add_near(const Memory& memory, const double* features, int first, std::vector<int>& found) const override {
+    const Clearance& known = static_cast<const Clearance&>(memory);
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none && !known.apart(pair_of(features[i]))) found.push_back(first + i);
   }
 
   bool same_pair(double feature, double other) const override {
@@ -154,46 +161,44 @@ class ShapeContact final : public Unilateral {
     const double feature = from.features[contact];
     if (feature == ShapePair::none) return true;
     const Pair& pair = pairs_[pair_of(feature)];
+    if (!pair.shapes.may_run()) return true;
     const Poses start = poses(from, pair), end = poses(to, pair);
     return pair.shapes.follows(code_of(feature), {start.a, end.a}, {start.b, end.b});
   }
-  Addition add_features(const ContactInstant& from, const ContactInstant& to, double* features) const override {
+  Addition add_features(const ContactInstant& from, const ContactInstant& to, Memory& memory,
+                        double* features) const override {
     Addition result = Addition::none;
     const auto add = [&](double feature) {
       const Addition done = feature == ShapePair::none ? Addition::none : place_feature(feature, features);
       if (done != Addition::none) result = result == Addition::no_room ? result : done;
     };
-    const auto look = [&](int k) {
+    Clearance& known = static_cast<Clearance&>(memory);
+    known.move(from.q);
+    known.move(to.q);
+    constexpr char distance = 1, others = 2;
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none)
+        known.noted[pair_of(features[i])] |= is_distance(features[i]) ? distance : others;
+    known.each_awake([&](int k) {
       const Pair& pair = pairs_[k];
-      bool any = false;
-      for (int i = 0; i < contacts_; ++i) {
-        if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
-        if (pair.shapes.single() || code_of(features[i]) == ShapePair::whole) return;
-        any = true;
+      if (known.noted[k] & distance) return;
+      if (known.noted[k] == 0) {
+        if (pairs_.size() == 1 || between_boxes(from, to, k, 0.0) <= 0.0)
+          add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
+        return;
       }
       const Poses X = poses(to, pair);
-      if (!any) return add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
       ShapePair::Found found;
       pair.shapes.find(X.a, X.b, found);
       for (int i = 0; i < found.count; ++i)
         if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
           add(addition(k, found, i, X, features));
-    };
-    if (pairs_.size() == 1) return look(0), result;
-    Scratch& scratch = scratch_of();
-    boxes(from, to, 0.0, scratch);
-    for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
-      const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
-      if (k >= 0) look(k);
-    }
+    });
+    std::fill(known.noted.begin(), known.noted.end(), 0);
     return result;
   }
 
  private:
-  struct Body {
-    FramePlace place;
-    double reach;
-  };
   struct Pair {
     ShapePair shapes;
     int a, b;  // bodies
@@ -201,28 +206,10 @@ class ShapeContact final : public Unilateral {
   struct Poses {
     Pose a, b;
   };
-  struct Scratch {
-    const ShapeContact* owner = nullptr;
-    BroadPhase broad;
-    std::vector<Bounds> boxes;
-    std::vector<char> tracked;  // pairs that have features
-  };
-
   // The number of a feature of a pair, and back.
   static double number(int pair, double code) { return code + ShapePair::codes * pair; }
   static int pair_of(double feature) { return static_cast<int>(feature / ShapePair::codes); }
   static double code_of(double feature) { return feature - ShapePair::codes * pair_of(feature); }
-
-  Scratch& scratch_of() const {
-    thread_local Scratch scratch;
-    if (scratch.owner != this) {
-      scratch.owner = this;
-      scratch.broad.resize(static_cast<int>(bodies_.size()), static_cast<int>(bodies_.size() * bodies_.size()));
-      scratch.boxes.resize(bodies_.size());
-      scratch.tracked.assign(pairs_.size(), 0);
-    }
-    return scratch;
-  }
 
   // Calls f(contact, pair, code) for those that have a feature.
   template <class F>
@@ -230,70 +217,70 @@ class ShapeContact final : public Unilateral {
     if (at.features) return each_of(at.features, f);
     std::vector<double> here(contacts_, ShapePair::none);
     std::vector<char> closed(contacts_, 0);
-    choose_features(at, closed.data(), here.data());
+    choose_features(at, *memory(at.model), closed.data(), here.data());
     each_of(here.data(), f);
   }
   template <class F>
   void each_of(const double* features, F f) const {
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none) f(i, pair_with(features[i]), code_of(features[i]));
+  }
+  // The number of a feature may come from a file.
+  const Pair& pair_with(double feature) const {
     const double numbers = ShapePair::codes * static_cast<double>(pairs_.size());
-    for (int i = 0; i < contacts_; ++i) {
-      if (features[i] == ShapePair::none) continue;
-      if (!(features[i] > 0.0 && features[i] < numbers)) throw std::out_of_range("a number of no pair of shapes");
-      f(i, pairs_[pair_of(features[i])], code_of(features[i]));
-    }
+    if (!(feature > 0.0 && feature < numbers)) throw std::out_of_range("a number of no pair of shapes");
+    return pairs_[pair_of(feature)];
   }
 
-  Pose pose(const ContactInstant& at, const Body& body) const { return at.state[body.place.joint].g * body.place.X; }
   Poses poses(const ContactInstant& at, const Pair& pair) const {
-    return {pose(at, bodies_[pair.a]), pose(at, bodies_[pair.b])};
+    return {pose_of(at, bodies_[pair.a]), pose_of(at, bodies_[pair.b])};
   }
   double scale_of(const Pair& pair, const Poses& X) const {
-    const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+    const ShapeBody &a = bodies_[pair.a], &b = bodies_[pair.b];
     return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach +
            (std::isfinite(b.reach) ? b.reach : 0.0);
   }
 
-  // How far a point of a body moves at most by the joints below `stop`.
-  static double way(const ContactInstant& from, const ContactInstant& to, const Body& body, int stop) {
-    const Vec3 start = point(body.place, from.state).x, end = point(body.place, to.state).x;
-    double sum = 0.0;
-    for (int slot = body.place.joint; slot != stop; slot = from.model.joints[slot - 1].parent) {
-      const Joint& joint = from.model.joints[slot - 1];
-      const JointState &s0 = from.state[slot], &s1 = to.state[slot];
-      const auto arm = [&](const JointState& s, const Vec3& x) {
-        const double turn = norm(s.J.w);
-        return norm(point_dq(s, x)) + (turn > 0.0 ? body.reach * turn : 0.0);
-      };
-      sum += std::max(arm(s0, start), arm(s1, end)) *
-             std::abs(joint.ratio * (to.q[joint.variable] - from.q[joint.variable]));
-    }
-    return sum;
+  // How far the boxes (GE17) of a pair are from each other along the axis where they are farthest; negative if they meet.
+  double between_boxes(const ContactInstant& from, const ContactInstant& to, int k, double larger) const {
+    const Bounds a = box_of(from, to, bodies_[pairs_[k].a], larger), b = box_of(from, to, bodies_[pairs_[k].b], larger);
+    double most = -HUGE_VAL;
+    for (int axis = 0; axis < 3; ++axis)
+      most = std::max({most, a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]});
+    return most;
   }
 
-  // Boxes around the bodies on the way from one instant to another, larger by a part of their sizes.
-  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {  // (GE17)
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-      const Body& body = bodies_[i];
-      if (!std::isfinite(body.reach)) {
-        const Vec3 far(HUGE_VAL, HUGE_VAL, HUGE_VAL);
-        scratch.boxes[i] = {-far, far};
-        continue;
-      }
-      const Vec3 x0 = point(body.place, from.state).x, x1 = point(body.place, to.state).x;
-      const double more = (1.0 + larger) * body.reach + (&from == &to ? 0.0 : way(from, to, body, 0) - norm(x1 - x0));
-      const Vec3 by(more, more, more);
-      scratch.boxes[i].low = Vec3(std::min(x0[0], x1[0]), std::min(x0[1], x1[1]), std::min(x0[2], x1[2])) - by;
-      scratch.boxes[i].high = Vec3(std::max(x0[0], x1[0]), std::max(x0[1], x1[1]), std::max(x0[2], x1[2])) + by;
-    }
+  bool is_distance(double feature) const {
+    return code_of(feature) == ShapePair::whole || pair_with(feature).shapes.single();
   }
 
-  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features) const {
+  // Pairs that are apart have their distance for a feature; those that have another one, or none, are measured again.
+  void wake_unsettled(Clearance& known, const char* closed, const double* features) const {
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none && (closed[i] || !is_distance(features[i]))) known.wake(pair_of(features[i]));
+    int settled = 0;
+    for (int i = 0; i < contacts_; ++i) {
+      if (features[i] == ShapePair::none) continue;
+      char& noted = known.noted[pair_of(features[i])];
+      settled += noted == 0 && known.settled(pair_of(features[i]));
+      noted = 1;
+    }
+    std::fill(known.noted.begin(), known.noted.end(), 0);
+    if (settled < known.count_settled()) known.forget();
+  }
+
+  // distance: of the shapes, none if they touch.
+  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features, double* distance) const {
     const Pair& pair = pairs_[k];
     bool touches = false;
     for (int i = 0; i < contacts_; ++i)
       touches |= closed[i] && features[i] != ShapePair::none && pair_of(features[i]) == k;
-    if (pair.shapes.single()) return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
     const Poses X = poses(at, pair);
+    *distance = 0.0;
+    if (pair.shapes.single()) {
+      if (!touches) *distance = pair.shapes.gap(pair.shapes.only(), X.a, X.b).value;
+      return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
+    }
     if (pinned(k, X, closed, features)) return true;
     ShapePair::Found found;
     pair.shapes.find(X.a, X.b, found);
@@ -308,7 +295,10 @@ class ShapeContact final : public Unilateral {
       if (next < 0 && closed[i] >= feature_choice::keeps && code != ShapePair::whole && !left) continue;
       features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
-    if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
+    if (apart) {
+      *distance = std::min(found.gap, pair.shapes.gap(ShapePair::whole, X.a, X.b).value);
+      return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
+    }
     bool room = true;
     for (int i = 0; i < found.count; ++i)
       if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
@@ -372,21 +362,32 @@ class ShapeContact final : public Unilateral {
     return Addition::made;
   }
 
-  void set_tangents(const Poses& X, const Vec3& n, Vec3* t) const {
-    const Vec3 across = cross(X.b.R * Vec3(0.41, 0.27, 0.87), n);
-    t[0] = across / norm(across);
-    t[1] = cross(n, t[0]);
+  Touch touch_of(const ContactInstant& at, const Pair& pair, double code) const {
+    const Poses X = poses(at, pair);
+    const Gap g = pair.shapes.gap(code, X.a, X.b);
+    const Vec3 across = cross(X.b.R * Vec3(0.41, 0.27, 0.87), g.normal), t = across / norm(across);
+    return {{0.5 * (g.on_a + g.on_b), g.normal, {t, cross(g.normal, t)}}, g.value, scale_of(pair, X)};
   }
-  void add_row(const ContactInstant& at, const Pair& pair, const Gap& g, const Vec3& along, double* row) const {
-    const Vec3 x = 0.5 * (g.on_a + g.on_b);
-    add_difference_gradient(at.model, at.state, {bodies_[pair.a].place.joint, x, Vec3::zero(), 0.0},
-                            {bodies_[pair.b].place.joint, x, Vec3::zero(), 0.0}, along, 1.0, row);
+  void add_rows(const ContactInstant& at, const Pair& pair, const Touch& touch, double* normal,
+                double* tangents) const {  // (GE16)
+    const int n = at.model.n_variables;
+    int a = bodies_[pair.a].place.joint, b = bodies_[pair.b].place.joint;
+    while (a != b) {  // to the fork: of the joints above it neither moves relative to the other
+      int& slot = a > b ? a : b;
+      const Joint& joint = at.model.joints[slot - 1];
+      const Vec3 moved = point_dq(at.state[slot], touch.point);
+      const double factor = a > b ? joint.ratio : -joint.ratio;
+      slot = joint.parent;
+      if (normal) normal[joint.variable] += factor * dot(touch.normal, moved);
+      if (!tangents) continue;
+      tangents[joint.variable] += factor * dot(touch.tangent[0], moved);
+      tangents[n + joint.variable] += factor * dot(touch.tangent[1], moved);
+    }
   }
 
   double friction_, restitution_;
-  std::vector<Body> bodies_;
+  std::vector<ShapeBody> bodies_;
   std::vector<Pair> pairs_;
-  std::vector<int> number_;  // of the pair of two bodies, or -1
   int contacts_ = 0;
 };
 

@@ -1,6 +1,8 @@
 #include "bough/dynamics/contact_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "bough/dynamics/gaps.hpp"
 #include "bough/tree/sweep.hpp"
@@ -13,7 +15,7 @@ ContactRows::ContactRows(const Model& model) : model_(model) {
   for (const auto& e : model.elements.unilaterals) {
     const int rows = 1 + e->tangents();
     for (int i = 0; i < e->contacts(); ++i, first += rows)
-      places_.push_back({e.get(), i, first, rows, e->friction(i), e->restitution(i), e->bound(i)});
+      places_.push_back({e.get(), i, first, rows, e->friction(i), e->restitution(i), e->bound(i), e->has_features()});
     most = std::max(most, e->contacts() * rows);
     const Support support = e->support(model);
     if (!support.known) read.assign(read.size(), true);
@@ -27,12 +29,19 @@ ContactRows::ContactRows(const Model& model) : model_(model) {
   poses_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   scratch_.resize(static_cast<std::size_t>(most) * model.n_variables);
   for (auto* x : {&rate_, &phi_, &scale_}) x->resize(most);
+  q_here_.resize(model.width());
+  if (has_features(model)) touched_.resize(places_.size());
 }
 
 void ContactRows::set(double t, const double* q) {
   t_ = t;
   q_ = q;
   if (read_.empty()) return;
+  const std::size_t size = q_here_.size() * sizeof(double);
+  if (here_ > 0 && std::memcmp(q, q_here_.data(), size) == 0) return;
+  std::memcpy(q_here_.data(), q, size);
+  ++here_;
+  if (adopt(q)) return;
   set_parameters(model_, parameters_, q);
   for (const int i : read_) {
     const Joint& joint = model_.joints[i];
@@ -41,12 +50,89 @@ void ContactRows::set(double t, const double* q) {
   }
 }
 
-void ContactRows::gaps(double* phi, double* scale) const { gap(instant(), phi, scale); }
+bool ContactRows::adopt(const double* q) {
+  source_ = nullptr;
+  for (const ContactRows* other : others_) {
+    if (other->here_ == 0 || std::memcmp(q, other->q_here_.data(), q_here_.size() * sizeof(double)) != 0) continue;
+    source_ = other;
+    source_here_ = other->here_;
+    for (const int i : read_) {
+      poses_[i + 1].g = other->poses_[i + 1].g;
+      poses_[i + 1].J = other->poses_[i + 1].J;
+    }
+    return true;
+  }
+  return false;
+}
+
+const Unilateral::Touch& ContactRows::touched(int contact) {
+  Touched& out = touched_[contact];
+  const double feature = features_[contact];
+  if (out.here == here_ && out.feature == feature) return out.at;
+  if (source_ && source_->here_ == source_here_) {
+    const Touched& from = source_->touched_[contact];
+    if (from.here == source_here_ && from.feature == feature) {
+      out = from;
+      out.here = here_;
+      return out.at;
+    }
+  }
+  const ContactPlace& c = places_[contact];
+  c.element->touch(instant_of(contact), c.of_element, out.at);
+  out.feature = feature;
+  out.here = here_;
+  return out.at;
+}
+
+// Of a contact with features.
+void ContactRows::gap_at(int contact, double* phi, double* scale) {
+  const bool any = features_[contact] != 0.0;
+  phi[contact] = any ? touched(contact).phi : HUGE_VAL;
+  scale[contact] = any ? touched(contact).scale : 1.0;
+}
+
+void ContactRows::gaps(double* phi, double* scale) {
+  const Unilateral* last = nullptr;
+  for (int i = 0; i < contacts(); ++i) {
+    const ContactPlace& c = places_[i];
+    if (featured(c)) {
+      gap_at(i, phi, scale);
+    } else if (c.element != last) {
+      c.element->value(instant_of(i), phi + i, scale + i);
+      last = c.element;
+    }
+    scale[i] = std::max(scale[i], least_gap_scale);
+  }
+}
+
+void ContactRows::gaps_of(const std::vector<int>& chosen, double* phi, double* scale) {
+  const Unilateral* last = nullptr;
+  for (const int i : chosen) {
+    const ContactPlace& c = places_[i];
+    if (featured(c)) {
+      gap_at(i, phi, scale);
+    } else if (c.element != last) {
+      c.element->value(instant_of(i), phi + i - c.of_element, scale + i - c.of_element);
+      last = c.element;
+    }
+    scale[i] = std::max(scale[i], least_gap_scale);
+  }
+}
 
 double ContactRows::gap_of(int contact) {
   const ContactPlace& c = places_[contact];
+  if (featured(c)) return features_[contact] != 0.0 ? touched(contact).phi : HUGE_VAL;
   c.element->value(instant_of(contact), phi_.data(), scale_.data());
   return phi_[c.of_element];
+}
+
+void ContactRows::add_rows(int contact, double* normal, double* tangents) {
+  const ContactPlace& c = places_[contact];
+  const std::size_t n = model_.n_variables;
+  if (normal) std::fill_n(normal, n, 0.0);
+  if (tangents) std::fill_n(tangents, (c.rows - 1) * n, 0.0);
+  if (features_[contact] == 0.0) return;
+  c.element->add_rows(instant_of(contact), c.of_element, touched(contact), normal, tangents);
 }
 
 void ContactRows::normals(const std::vector<int>& chosen, double* J, double* rate) {
@@ -55,6 +141,12 @@ void ContactRows::normals(const std::vector<int>& chosen, double* J, double* rat
   int row = 0;
   for (const int i : chosen) {
     const ContactPlace& c = places_[i];
+    if (featured(c)) {
+      add_rows(i, J + row * n, nullptr);
+      rate[row] = 0.0;
+      row += c.rows;
+      continue;
+    }
     if (c.element != last) {
       last = c.element;
       std::fill_n(scratch_.begin(), last->contacts() * n, 0.0);
@@ -74,6 +166,12 @@ void ContactRows::tangents(const std::vector<int>& chosen, double* J, double* ra
   for (const int i : chosen) {
     const ContactPlace& c = places_[i];
     const int tangents = c.rows - 1;
+    if (featured(c)) {
+      if (tangents > 0) add_rows(i, nullptr, J + (row + 1) * n);
+      std::fill_n(rate + row + 1, tangents, 0.0);
+      row += c.rows;
+      continue;
+    }
     if (tangents > 0 && c.element != last) {
       last = c.element;
       std::fill_n(scratch_.begin(), last->contacts() * tangents * n, 0.0);

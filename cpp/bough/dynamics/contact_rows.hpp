@@ -12,7 +12,8 @@ struct ContactPlace {
   int of_element;   // its number in the element
   int first, rows;  // in an array over the rows of all contacts
   double friction, restitution;
-  double bound;  // of dry friction, which has no gap; negative for a contact
+  double bound;   // of dry friction, which has no gap; negative for a contact
+  bool featured;  // whether it has features
   bool dry() const { return bound >= 0.0; }
 };
 
@@ -26,6 +27,8 @@ class ContactRows {
 
   // Where the functions below evaluate; q must stay as long.
   void set(double t, const double* q);
+  // What another one has found at the same configuration is taken from it. It must stay.
+  void share(const ContactRows& other) { others_.push_back(&other); }
   // With the features of all contacts; and with those of the element of one contact.
   ContactInstant instant() const { return {{model_, poses_, q_, nullptr, nullptr, t_}, features_}; }
   ContactInstant instant_of(int contact) const {
@@ -39,8 +42,9 @@ class ContactRows {
   // The same numbers have moved to another place.
   void moved_to(const double* q) { q_ = q; }
 
-  // Of all contacts, or of one; a dry one has the gap 0.
-  void gaps(double* phi, double* scale) const;
+  // Of all contacts, of those chosen, or of one; a dry one has the gap 0.
+  void gaps(double* phi, double* scale);
+  void gaps_of(const std::vector<int>& chosen, double* phi, double* scale);  // in their places; others may be lost
   double gap_of(int contact);
   // Of the chosen ones, in their order and one below the other: J over variables, and the velocities at v = 0. Each
   // writes its own rows and leaves the others.
@@ -48,12 +52,30 @@ class ContactRows {
   void tangents(const std::vector<int>& chosen, double* J, double* rate);
 
  private:
+  // Where a contact with a feature touches: found once at each configuration.
+  struct Touched {
+    double feature;
+    long here = -1;  // the configuration that it was found at
+    Unilateral::Touch at;
+  };
+  bool adopt(const double* q);
+  bool featured(const ContactPlace& c) const { return features_ && c.featured; }
+  const Unilateral::Touch& touched(int contact);
+  void gap_at(int contact, double* phi, double* scale);
+  void add_rows(int contact, double* normal, double* tangents);
+
   const Model& model_;
   std::vector<ContactPlace> places_;
   std::vector<int> read_;  // joints at or above the frames of contacts
   JointParameters parameters_;
   std::vector<JointState> poses_;
   const double* q_ = nullptr;
+  std::vector<double> q_here_;  // the numbers that the poses are of
+  long here_ = 0;               // counts configurations
+  std::vector<Touched> touched_;
+  std::vector<const ContactRows*> others_;
+  const ContactRows* source_ = nullptr;  // the one that the poses are from, at its configuration
+  long source_here_ = 0;
   const double* features_ = nullptr;
   double t_ = 0.0;
   std::vector<double> scratch_, rate_, phi_, scale_;  // rows and gaps of one element

@@ -3,18 +3,12 @@
 #include <algorithm>
 
 namespace bough {
-namespace {
-
-constexpr double least_scale = 1e-17;  // where points coincide at the origin, nothing tells how small a gap can be
-
-}  // namespace
-
 void gap(const ContactInstant& at, double* phi, double* scale) {
   ContactInstant here = at;
   for (const auto& e : at.model.elements.unilaterals) {
     const int count = e->contacts();
     e->value(here, phi, scale);
-    for (int i = 0; i < count; ++i) scale[i] = std::max(scale[i], least_scale);
+    for (int i = 0; i < count; ++i) scale[i] = std::max(scale[i], least_gap_scale);
     phi += count;
     scale += count;
     if (here.features) here.features += count;

@@ -7,6 +7,9 @@
 
 namespace bough {
 
+// If points coincide at the origin, nothing tells how small a gap can be.
+constexpr double least_gap_scale = 1e-17;
+
 void gap(const ContactInstant& at, double* phi, double* scale);
 void gap_dq(const ContactInstant& at, double* Dphi);
 void gap_rate(const ContactInstant& at, double* phi_t);

@@ -1,6 +1,7 @@
 #include "bough/geometry/shape_pair.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "bough/geometry/axis_distance.hpp"
@@ -116,6 +117,7 @@ ShapePair::ShapePair(ContactShape a, ContactShape b)
       b_(swapped_ ? std::move(a) : std::move(b)),
       features_(feature_count(a_, b_)),
       parts_(count_parts(a_, b_)),
+      parts_bits_(std::countr_zero(static_cast<unsigned>(parts_))),
       ball_a_(ContactShape::sphere(a_.radius())),
       ball_b_(b_.kind() == ShapeKind::ellipsoid ? ContactShape::core_of_ellipsoid(b_.radii())
                                                 : ContactShape::sphere(b_.radius())) {}
@@ -258,9 +260,9 @@ void ShapePair::reduce(Found& out) const {
 
 ShapePair::Parts ShapePair::parts_of(double code) const {
   if (!(code >= 1.0 && code < codes)) throw std::out_of_range("a number of no feature of two shapes");
-  const auto number = static_cast<long long>(code - 1.0);
-  return {static_cast<int>(number % kinds), static_cast<int>(number / kinds % parts_),
-          static_cast<int>(number / kinds / parts_)};
+  const auto number = static_cast<unsigned>(code - 1.0);
+  return {static_cast<int>(number % kinds), static_cast<int>(number / kinds & (parts_ - 1)),
+          static_cast<int>(number / kinds >> parts_bits_)};
 }
 
 double ShapePair::met(double code) const {

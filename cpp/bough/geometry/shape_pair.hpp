@@ -65,6 +65,8 @@ class ShapePair {
   bool is_pinned(double code) const;
   // Whether a step from the first poses to the second is short enough for a feature.
   bool follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const;
+  // Whether there are features for which it may not be.
+  bool may_run() const { return of_cylinder() || (a_.kind() == ShapeKind::capsule && !b_.field()); }
 
  private:
   struct Parts {
@@ -82,7 +84,8 @@ class ShapePair {
   bool swapped_;
   ContactShape a_, b_;
   int features_;
-  int parts_;                     // more than a has corners, edges or faces: what its part of a number is counted by
+  // More than a has corners, edges or faces, and a power of two: what its part of a number is counted by.
+  int parts_, parts_bits_;
   ContactShape ball_a_, ball_b_;  // of the radii of both; of an ellipsoid on a cylinder its core
 };
 

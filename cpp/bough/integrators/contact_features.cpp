@@ -51,8 +51,8 @@ bool ContactSteps::choose_features(bool impact) {
   ContactRows& rows = rows_[from_];
   if (!known_) rows.set(state_.t, state_.q.data());
   bool room = true;
-  for (const auto& [element, first] : features_.elements)
-    room &= element->choose_features(rows.instant_of(first), features_.closed.data() + first,
+  for (const auto& [element, first, memory] : features_.elements)
+    room &= element->choose_features(rows.instant_of(first), *memory, features_.closed.data() + first,
                                      contacts.features.data() + first);
   features_.found_at.clear();
   if (room) {
@@ -64,7 +64,7 @@ bool ContactSteps::choose_features(bool impact) {
   if (!release()) return false;
   known_ = false;
   rows.gaps(gaps_.phi0.data(), gaps_.scale0.data());
-  for (const auto& [element, first] : features_.elements)
+  for (const auto& [element, first, memory] : features_.elements)
     for (int i = first; i < first + element->contacts(); ++i) {
       if (contacts.features[i] == features_.before[i]) continue;
       const bool touches = gaps_.phi0[i] <= near * gaps_.scale0[i];
@@ -90,7 +90,7 @@ bool ContactSteps::choose_features(bool impact) {
 bool ContactSteps::release() {
   ContactState& contacts = state_.contacts;
   bool any = false;
-  for (const auto& [element, first] : features_.elements)
+  for (const auto& [element, first, memory] : features_.elements)
     for (int i = first; i < first + element->contacts(); ++i)
       any |= contacts.status[i] != ContactStatus::open && contacts.features[i] != features_.before[i] &&
              !element->continues(features_.before[i], contacts.features[i]);
@@ -116,7 +116,7 @@ bool ContactSteps::follows(double T) {
   end.set(state_.t + T, equations_.q1().data());
   bool all = true;
   std::fill(features_.runs.begin(), features_.runs.end(), 0);
-  for (const auto& [element, first] : features_.elements)
+  for (const auto& [element, first, memory] : features_.elements)
     for (int i = 0; i < element->contacts(); ++i) {
       if (!lists_.in_step[first + i]) continue;
       const bool follows = element->follows(start.instant_of(first), end.instant_of(first), i);
@@ -140,10 +140,11 @@ bool ContactSteps::pin() {
   ContactRows& rows = rows_[from_];
   rows.set(state_.t, state_.q.data());
   bool any = false;
-  for (const auto& [element, first] : features_.elements) {
+  for (const auto& [element, first, memory] : features_.elements) {
     for (int i = first; i < first + element->contacts(); ++i)
       features_.closed[i] = lists_.in_step[i] ? feature_choice::pinned : feature_choice::keeps;
-    element->choose_features(rows.instant_of(first), features_.closed.data() + first, contacts.features.data() + first);
+    element->choose_features(rows.instant_of(first), *memory, features_.closed.data() + first,
+                             contacts.features.data() + first);
   }
   any = contacts.features != features_.before;
   if (!any) return std::count(features_.runs.begin(), features_.runs.end(), 1) > 0 && lay_flat();
@@ -158,7 +159,7 @@ bool ContactSteps::pin() {
 // ones from here on. Left out, it would be crossed by the round-off of some later step, and hit.
 void ContactSteps::join_touching(double T) {
   if (T < told_from * whole_.dt) return;
-  for (int i = 0; i < rows_[0].contacts(); ++i) {
+  for (const int i : lists_.near) {
     const double none = touching * gaps_.size[i];
     if (open(i) && gaps_.phi0[i] <= none && gaps_.phi1[i] <= none) state_.contacts.status[i] = ContactStatus::stick;
   }
@@ -170,9 +171,9 @@ bool ContactSteps::add_features() {
   std::vector<double>& features = state_.contacts.features;
   features_.before = features;
   bool any = false;
-  for (const auto& [element, first] : features_.elements) {
+  for (const auto& [element, first, memory] : features_.elements) {
     const auto added = element->add_features(rows_[from_].instant_of(first), rows_[1 - from_].instant_of(first),
-                                             features.data() + first);
+                                             *memory, features.data() + first);
     any |= added != Unilateral::Addition::none;
     features_.lost |= added == Unilateral::Addition::no_room;
   }
@@ -186,6 +187,43 @@ bool ContactSteps::add_features() {
   return true;
 }
 
+// The gaps at the end of the step solved last. Those of contacts that are apart for sure, all along the step, are infinite if they are
+// not asked for.
+void ContactSteps::set_end(double T, Asked asked) {
+  ContactRows& end = rows_[1 - from_];
+  end.set(state_.t + T, equations_.q1().data());
+  if (!features_.elements.empty()) add_features();
+  if (asked == Asked::all) {
+    list_all();
+    return end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
+  }
+  list_near();
+  std::fill(gaps_.phi1.begin(), gaps_.phi1.end(), HUGE_VAL);
+  std::fill(gaps_.scale1.begin(), gaps_.scale1.end(), 1.0);
+  end.gaps_of(lists_.near, gaps_.phi1.data(), gaps_.scale1.data());
+}
+
+// Contacts that may not be apart in the step solved last.
+void ContactSteps::list_near() {
+  lists_.near.clear();
+  int next = 0;
+  for (const auto& [element, first, memory] : features_.elements) {
+    for (; next < first; ++next) lists_.near.push_back(next);
+    element->look(*memory, equations_.q1().data());
+    element->add_near(*memory, state_.contacts.features.data() + first, first, lists_.near);
+    next = first + element->contacts();
+  }
+  for (; next < rows_[0].contacts(); ++next) lists_.near.push_back(next);
+}
+
+// What cancels in a gap, and how far it moves in the step, of contacts in lists_.near.
+void ContactSteps::set_sizes() {
+  for (const int i : lists_.near) {
+    const double moved = std::abs(gaps_.phi1[i] - gaps_.phi0[i]);
+    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::isfinite(moved) ? moved : 0.0});
+  }
+}
+
 // A feature that is crossed at the end of a step and was so at its start, where it told nothing: the place where two shapes touch has
 // passed to it from another feature of theirs, as from the end of a capsule to its side. If it is not deep, it is closed from the
 // start of the step on, which is solved again; if it is, or the shapes did not touch before, the step is too long.
@@ -193,7 +231,7 @@ void ContactSteps::take_over(int contact) {
   const std::vector<double>& features = state_.contacts.features;
   rows_[1 - from_].gaps(gaps_.phi1.data(), gaps_.scale1.data());
   bool touches = false, continues = false;
-  for (const auto& [element, first] : features_.elements) {
+  for (const auto& [element, first, memory] : features_.elements) {
     if (contact < first || contact >= first + element->contacts()) continue;
     for (int k = first; k < first + element->contacts(); ++k) {
       if (k == contact || !(lists_.in_step[k] || hits_.held[k])) continue;

@@ -102,7 +102,7 @@ bool ContactSteps::lay_flat() {
 // Whether a contact has a feature of the same shapes as one that is pinned, or that runs along them.
 bool ContactSteps::beside_pinned(int contact) const {
   const std::vector<double>& features = state_.contacts.features;
-  for (const auto& [element, first] : features_.elements) {
+  for (const auto& [element, first, memory] : features_.elements) {
     if (contact < first || contact >= first + element->contacts()) continue;
     for (int k = first; k < first + element->contacts(); ++k)
       if ((features[k] != features_.before[k] || features_.runs[k]) &&

@@ -28,6 +28,10 @@ constexpr double part = 1e-4;             // of a step: that over which the rate
 // so slowly that it is open nowhere.
 StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   StepStatus status = StepStatus::fine;
+  list_all();  // also contacts that are apart for sure
+  rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
+  rows_[1 - from_].gaps(gaps_.phi1.data(), gaps_.scale1.data());
+  set_sizes();
   double b = at * T, a = 0.0;
   if (at < 1.0 && (status = solve(b)) != StepStatus::fine) return status;
   Least end = at < 1.0 ? least_gap_at(b) : least_gap();  // of the step that crosses() has looked at

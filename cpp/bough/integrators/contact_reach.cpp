@@ -13,35 +13,36 @@ constexpr double above = 1.0 + 1e-9;  // what a bound is taken larger by, for ro
 }  // namespace
 
 ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
-  std::vector<Unilateral::Reach> reaches(rows.contacts());
+  std::vector<Unilateral::Reach> reaches;
   std::vector<bool> read(model.joints.size() + 1);
   for (int i = 0; i < rows.contacts(); ++i) {
-    Unilateral::Reach& reach = reaches[i];
+    place_.push_back(rows[i].featured ? -1 : static_cast<int>(contacts_.size()));
+    Unilateral::Reach reach;
     const bool known = !rows[i].dry() && rows[i].element->reach(model, rows[i].of_element, reach);
     if (!known) reach = {};
-    contacts_.push_back({known, 0, 0, 0.0, 0.0});
     bounded_ &= known;
+    for (const auto& point : reach.points) {
+      read[point.slot] = true;
+      together_.radius = std::max(together_.radius, point.radius);
+    }
+    if (rows[i].featured) {
+      together_.points = std::max(together_.points, 2);
+      continue;
+    }
+    contacts_.push_back({i, known, 0, 0, 0.0, 0.0});
+    reaches.push_back(std::move(reach));
+  }
+  joints_ = JointWays(model, std::move(read));
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const Unilateral::Reach& reach = reaches[i];
     for (const auto& point : reach.points)
-      for (int slot = point.slot; slot > 0; slot = model.joints[slot - 1].parent) read[slot] = true;
-  }
-  std::vector<int> place(model.joints.size() + 1, -1);
-  for (int slot = 1; slot <= model.n(); ++slot) {
-    if (!read[slot]) continue;
-    const Joint& joint = model.joints[slot - 1];
-    place[slot] = static_cast<int>(moved_.size());
-    moved_.push_back({place[joint.parent], joint.variable, joint.ratio, joint.shift, norm(joint.S.w), norm(joint.S.v),
-                      norm(joint.X.p), 0.0, 0.0});
-  }
-  for (int i = 0; i < rows.contacts(); ++i) {
-    for (const auto& point : reaches[i].points)
-      if (place[point.slot] >= 0) points_.push_back({place[point.slot], point.radius});
-    changes_.insert(changes_.end(), reaches[i].changes.begin(), reaches[i].changes.end());
+      if (point.slot > 0) points_.push_back({joints_.place(point.slot), point.radius});
+    changes_.insert(changes_.end(), reach.changes.begin(), reach.changes.end());
     contacts_[i].points = static_cast<int>(points_.size());
     contacts_[i].changes = static_cast<int>(changes_.size());
-    together_.points = std::max(together_.points, static_cast<int>(reaches[i].points.size()));
-    together_.each = std::max(together_.each, static_cast<int>(reaches[i].changes.size()));
-    for (const auto& point : reaches[i].points) together_.radius = std::max(together_.radius, point.radius);
-    for (const auto& change : reaches[i].changes) {
+    together_.points = std::max(together_.points, static_cast<int>(reach.points.size()));
+    together_.each = std::max(together_.each, static_cast<int>(reach.changes.size()));
+    for (const auto& change : reach.changes) {
       const auto same = [&](const auto& x) { return x.variable == change.variable; };
       const auto found = std::find_if(together_.changes.begin(), together_.changes.end(), same);
       if (found == together_.changes.end())
@@ -56,14 +57,15 @@ ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
 // (EV4) of the outermost point: what a joint adds to D by its change alone, with the length of the row outboard of it.
 void ContactReach::set_weights() {
   bool turned = false;
-  for (std::size_t i = 0; i < moved_.size(); ++i) {
-    const Moved& x = moved_[i];
+  const std::vector<JointWays::Moved>& moved = joints_.all();
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const JointWays::Moved& x = moved[i];
     if (x.parent != static_cast<int>(i) - 1 || (turned && x.slide > 0.0)) return;
     turned |= x.turn > 0.0;
   }
   double outboard = together_.radius;
-  for (std::size_t i = moved_.size(); i-- > 0;) {
-    const Moved& x = moved_[i];
+  for (std::size_t i = moved.size(); i-- > 0;) {
+    const JointWays::Moved& x = moved[i];
     const double weight = together_.points * (x.slide + x.turn * outboard) * std::abs(x.ratio);
     const auto same = [&](const auto& way) { return way.variable == x.variable; };
     const auto found = std::find_if(together_.ways.begin(), together_.ways.end(), same);
@@ -76,32 +78,13 @@ void ContactReach::set_weights() {
   together_.linear = true;
 }
 
-// (EV4)
-void ContactReach::move_joints(const double* q0, const double* q1) {
-  together_.A = together_.W = 0.0;
-  for (Moved& x : moved_) {
-    const double start = x.ratio * q0[x.variable], end = x.ratio * q1[x.variable], change = std::abs(end - start);
-    double A = 0.0, W = 0.0;
-    if (x.parent >= 0) {
-      const Moved& parent = moved_[x.parent];
-      const double s = std::max(std::abs(x.shift + start), std::abs(x.shift + end));
-      W = parent.W;
-      A = parent.A + W * (x.offset + x.slide * s);
-    }
-    x.W = W + x.turn * change;
-    x.A = A + x.slide * change;
-    together_.W = std::max(together_.W, x.W);
-    together_.A = std::max(together_.A, x.A);
-  }
-}
-
 void ContactReach::move_contacts(const double* q0, const double* q1) {
   const Points* point = points_.data();
   const auto* change = changes_.data();
   for (Contact& c : contacts_) {
     double sum = 0.0;
     for (const Points* end = points_.data() + c.points; point != end; ++point)
-      sum += moved_[point->moved].A + moved_[point->moved].W * point->radius;
+      sum += joints_.of(point->place, point->radius);
     for (const auto* end = changes_.data() + c.changes; change != end; ++change)
       sum += change->weight * std::abs(q1[change->variable] - q0[change->variable]);
     c.way = above * sum;
@@ -109,7 +92,7 @@ void ContactReach::move_contacts(const double* q0, const double* q1) {
 }
 
 void ContactReach::move(const double* q0, const double* q1) {
-  move_joints(q0, q1);
+  joints_.move(q0, q1);
   move_contacts(q0, q1);
 }
 
@@ -118,8 +101,8 @@ double ContactReach::way_together(const double* q0, const double* q1) {
   const Together& all = together_;
   double way = 0.0;
   if (!all.linear) {
-    move_joints(q0, q1);
-    way = all.points * (all.A + all.W * all.radius);
+    joints_.move(q0, q1);
+    way = all.points * (joints_.largest_A() + joints_.largest_W() * all.radius);
   }
   for (const auto& x : all.ways) way += x.weight * std::abs(q1[x.variable] - q0[x.variable]);
   double change = 0.0;
@@ -135,20 +118,30 @@ bool ContactReach::stays_open(const double* q0, const double* q1) {
     all.spent += way;
     return true;
   }
-  if (all.linear) move_joints(q0, q1);
+  if (all.linear) joints_.move(q0, q1);
   move_contacts(q0, q1);
   all.left = HUGE_VAL;
   for (Contact& c : contacts_) {
     c.left -= all.spent + c.way;
     all.left = std::min(all.left, c.left);
   }
+  for (Watched& x : watched_) {
+    x.element->look(*x.memory, q0);
+    x.element->look(*x.memory, q1);
+    x.left = x.element->left(*x.memory);
+    all.left = std::min(all.left, x.left);
+  }
   all.spent = 0.0;
   return open_ = all.left > 0.0;
 }
 
+bool ContactReach::awake() const {
+  return std::any_of(watched_.begin(), watched_.end(), [](const Watched& x) { return !(x.left > 0.0); });
+}
+
 bool ContactReach::stayed_open(const std::vector<double>& phi) {
-  for (std::size_t i = 0; i < contacts_.size(); ++i)
-    if (!(phi[i] > 0.0 && contacts_[i].left + phi[i] > 0.0)) return false;
+  for (const Contact& c : contacts_)
+    if (!(phi[c.contact] > 0.0 && c.left + phi[c.contact] > 0.0)) return false;
   set(phi);
   return open_;
 }
@@ -156,10 +149,11 @@ bool ContactReach::stayed_open(const std::vector<double>& phi) {
 void ContactReach::set(const std::vector<double>& phi) {
   together_.left = HUGE_VAL;
   together_.spent = 0.0;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    contacts_[i].left = phi[i];
-    together_.left = std::min(together_.left, phi[i]);
+  for (Contact& c : contacts_) {
+    c.left = phi[c.contact];
+    together_.left = std::min(together_.left, c.left);
   }
+  for (Watched& x : watched_) together_.left = std::min(together_.left, x.left = x.element->left(*x.memory));
   open_ = bounded_ && together_.left > 0.0;
 }
 

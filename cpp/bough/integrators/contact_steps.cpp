@@ -45,15 +45,23 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   way_.rate.resize(rows);
   sum_.force.resize(rows);
   sum_.lam.resize(model.elements.n_constraints);
-  for (auto* x : {&lists_.all, &lists_.landing}) x->reserve(contacts);
+  for (auto* x : {&lists_.all, &lists_.landing, &lists_.near, &lists_.late}) x->reserve(contacts);
   lists_.one.resize(1);
   int first = 0;
   for (const auto& e : model.elements.unilaterals) {
-    if (e->has_features()) features_.elements.push_back({e.get(), first});
+    if (e->has_features()) {
+      features_.elements.push_back({e.get(), first, e->memory(model)});
+      reach_.watch(*e, *features_.elements.back().memory);
+    }
     first += e->contacts();
     gaps_.timed |= e->moves();
   }
   gaps_.examined.reserve(contacts);
+  ContactRows& within = equations.contacts()->all();
+  for (ContactRows& rows : rows_) {
+    rows.share(within);
+    within.share(rows);
+  }
   for (auto* x : {&features_.closed, &features_.runs}) x->resize(contacts);
   freeze();
 }
@@ -74,7 +82,9 @@ void ContactSteps::restore(const Hits& hits) {
 bool ContactSteps::passes(const StepPart& whole) {
   known_ = false;
   if (!reach_.stays_open(state_.q.data(), equations_.q1().data())) {
-    set_end(whole.dt);
+    if (reach_.awake()) return false;
+    if (!features_.elements.empty()) rows_[from_].set(state_.t, state_.q.data());
+    set_end(whole.dt, Asked::not_apart);
     if (!reach_.stayed_open(gaps_.phi1)) return false;
   }
   if (!way_.k0.empty()) std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
@@ -271,14 +281,19 @@ bool ContactSteps::crosses(double T, double* at) {
   *at = 1.0;
   if (!known_) {
     rows_[from_].set(state_.t, state_.q.data());
-    set_start();
+    std::fill(gaps_.phi0.begin(), gaps_.phi0.end(), HUGE_VAL);
+    std::fill(gaps_.scale0.begin(), gaps_.scale0.end(), 1.0);
   }
   features_.lost = false;
-  gaps_.size = gaps_.scale0;
-  set_end(T);
-  for (std::size_t i = 0; i < gaps_.size.size(); ++i)
-    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::abs(gaps_.phi1[i] - gaps_.phi0[i])});
-  for (const double phi : gaps_.phi1) features_.lost |= std::isnan(phi);  // as of a string that ends inside its pulley
+  set_end(T, Asked::not_apart);
+  lists_.late.clear();
+  for (const int i : lists_.near)
+    if (!known_ || std::isinf(gaps_.phi0[i])) lists_.late.push_back(i);
+  rows_[from_].gaps_of(lists_.late, gaps_.phi0.data(), gaps_.scale0.data());
+  known_ = true;
+  set_sizes();
+  for (const int i : lists_.near)
+    features_.lost |= std::isnan(gaps_.phi1[i]);  // as of a string that ends inside its pulley
   reach_.move(state_.q.data(), equations_.q1().data());
   const Least least = least_gap();
   if (least.contact >= 0 && least.phi < -crossed_below * least.scale) return true;
@@ -288,18 +303,10 @@ bool ContactSteps::crosses(double T, double* at) {
 // Whether nothing moves in the step solved last, nor by time alone.
 bool ContactSteps::stands() const { return !gaps_.timed && equations_.q1() == state_.q; }
 
-// The gaps at the end of the step solved last.
-void ContactSteps::set_end(double T) {
-  ContactRows& end = rows_[1 - from_];
-  end.set(state_.t + T, equations_.q1().data());
-  end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
-  if (!features_.elements.empty() && add_features()) end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
-}
-
 // The least of them, of open contacts, by their sizes.
 ContactSteps::Least ContactSteps::least_gap() const {
   Least least{0.0, 1.0, -1};
-  for (int i = 0; i < rows_[0].contacts(); ++i) {
+  for (const int i : lists_.near) {
     if (!open(i)) continue;
     if (least.contact < 0 || gaps_.phi1[i] * least.scale < least.phi * gaps_.size[i])
       least = {gaps_.phi1[i], gaps_.size[i], i};
@@ -313,7 +320,7 @@ bool ContactSteps::crosses_within(double T, double* at) {
   const Unilateral* last = nullptr;
   const double* D = gaps_.travel.data();
   gaps_.examined.clear();
-  for (int i = 0; i < start.contacts(); ++i) {
+  for (const int i : lists_.near) {
     const ContactPlace& place = start[i];
     if (!open(i) || !std::isfinite(gaps_.phi0[i] + gaps_.phi1[i])) continue;
     if (reach_.way(i) >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > reach_.way(i)) continue;

@@ -43,6 +43,8 @@
 // hits, and all together four for each contact; more are counted as a coarse step and go on without restitution.
 #pragma once
 
+#include <numeric>
+
 #include "bough/integrators/contact_events.hpp"
 #include "bough/integrators/contact_node.hpp"
 #include "bough/integrators/contact_reach.hpp"
@@ -168,14 +170,21 @@ class ContactSteps {
     double phi, scale;
     int contact;
   };
-  void set_end(double T);
+  enum class Asked { all, not_apart };
+  void set_end(double T, Asked asked);
   void set_start() {
     rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
     known_ = true;
   }
+  void list_near();
+  void list_all() {
+    lists_.near.resize(rows_[0].contacts());
+    std::iota(lists_.near.begin(), lists_.near.end(), 0);
+  }
+  void set_sizes();
   Least least_gap() const;
   Least least_gap_at(double T) {
-    set_end(T);
+    set_end(T, Asked::all);
     return least_gap();
   }
   StepStatus locate(double T, double at, double* tau, int* stuck);
@@ -218,6 +227,7 @@ class ContactSteps {
   struct Featured {
     const Unilateral* element;
     int first;  // of its contacts
+    std::unique_ptr<Unilateral::Memory> memory;
   };
   // Whether features are pinned where they touch: not in a step that is halved instead, in one that cannot be, in this one, and not
   // where this has led nowhere.
@@ -269,8 +279,9 @@ class ContactSteps {
   Way way_;
   struct Lists {
     std::vector<int> all, one, landing;  // contacts of an impact
-    std::vector<double> restitution;     // of all of them
-    std::vector<char> in_step;           // whether a contact is among the closed ones
+    std::vector<int> near, late;  // those that may not be apart, and of these those whose gap at the start is not known
+    std::vector<double> restitution;  // of all of them
+    std::vector<char> in_step;        // whether a contact is among the closed ones
   };
   Lists lists_;
   struct Sum {

@@ -106,7 +106,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
       law_.value[r] = slides_on(c) ? law_.s[r] + dt_ * before_.slip[r] : law_.s[r];
     }
   all_.set(t1, q1);
-  all_.gaps(gaps_.phi.data(), gaps_.scale.data());
+  all_.gaps_of(chosen_, gaps_.phi.data(), gaps_.scale.data());
   for (const Chosen& c : list_) {
     law_.value[c.first] = gaps_.phi[c.contact];
     for (int k = 0; k < c.rows; ++k) {

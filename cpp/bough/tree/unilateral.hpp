@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "bough/tree/elements.hpp"
@@ -62,7 +63,7 @@ class Unilateral {
 
   // What bounds the change of a gap in a step, (EV4): the ways of points within `radius` of the frame of a joint (by its slot),
   // and `weight` times the change of a variable. False if nothing does, or if the gap depends on time by itself: the contact is
-  // then checked in every step.
+  // then checked in every step. Of a contact with features, the points are those of all bodies that it may be between.
   struct Reach {
     struct Points {
       int slot;
@@ -80,11 +81,17 @@ class Unilateral {
   // The joints in gradient() and tangent(); and those that value() reads.
   virtual Support support(const Model&) const { return {}; }
 
+  // What one motion remembers of an element with features, so that not all of it is looked at again. No result depends on it.
+  struct Memory {
+    virtual ~Memory() = default;
+  };
+  virtual std::unique_ptr<Memory> memory(const Model&) const { return nullptr; }
+
   // Contacts between shapes have features, one number each (geometry/shape_pair.hpp), 0 for none, which are functions of q as
   // long as they are frozen. Chooses those at an instant: `closed` tells of each contact whether it is, and features that are
   // still there keep their places. False if there is no room for all.
   virtual bool has_features() const { return false; }
-  virtual bool choose_features(const ContactInstant&, const char* /*closed*/, double* /*features*/) const {
+  virtual bool choose_features(const ContactInstant&, Memory&, const char* /*closed*/, double* /*features*/) const {
     return true;
   }
   virtual bool same_pair(double /*feature*/, double /*other*/) const { return false; }
@@ -96,16 +103,32 @@ class Unilateral {
   }
   // Adds features that may have been met on the way between two instants, and are not among those frozen.
   enum class Addition { none, made, no_room };
-  virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/,
+  virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/, Memory&,
                                 double* /*features*/) const {
     return Addition::none;
   }
+  // The motion is at q now. How far two bodies can move, together and from there on, before anything of the element has to be looked
+  // at; and the contacts, counted from `first`, whose feature is not of what is apart for sure, there and on the straight way from
+  // the q before.
+  virtual void look(Memory&, const double* /*q*/) const {}
+  virtual double left(Memory&) const { return 0.0; }
+  virtual void add_near(const Memory&, const double* /*features*/, int /*first*/, std::vector<int>& /*found*/) const {}
 
   // Where a contact touches and its normal and tangents, for reports and pictures, if it has a place in the world.
   struct Place {
     Vec3 point, normal, tangent[2];
   };
   virtual bool place(const ContactInstant& /*at*/, int /*contact*/, Place& /*out*/) const { return false; }
+
+  // Of a contact with a feature: what value() tells of it, and all that its rows are made of. Those without one have an infinite gap
+  // and no rows.
+  struct Touch : Place {
+    double phi, scale;
+  };
+  virtual void touch(const ContactInstant& /*at*/, int /*contact*/, Touch& /*out*/) const {}
+  // The rows of that, which come in zeroed; null for those that are not asked for.
+  virtual void add_rows(const ContactInstant& /*at*/, int /*contact*/, const Touch& /*touch*/, double* /*normal*/,
+                        double* /*tangents*/) const {}
 };
 
 }  // namespace bough
