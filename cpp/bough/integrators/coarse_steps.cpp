@@ -23,6 +23,7 @@
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/gaps.hpp"
+#include "bough/integrators/ball_rows.hpp"
 #include "bough/integrators/contact_node.hpp"
 #include "bough/tree/ball_lanes.hpp"
 #include "bough/tree/kinematics.hpp"
@@ -49,7 +50,10 @@ class Check {
       : model_(model), run_(run), ws_(workspace(model)), n_(model.n_variables) {}
 
   StepCheck result() {
-    for (const std::size_t at : rows_to_check(model_, run_)) {
+    const std::vector<std::size_t> chosen = rows_to_check(model_, run_);
+    std::vector<Row> balls = rows_of_balls(model_, run_, chosen);
+    if (!balls.empty()) return result(std::move(balls));
+    for (const std::size_t at : chosen) {
       Row row = unknown;
       if (evaluate(at, row)) rows_.push_back(std::move(row));
     }
@@ -264,17 +268,16 @@ double along(const Model& model, const double* p, const double* q, const double*
 // The same for the second difference of momenta, of a tree of balls alone.
 double along_balls(const Model& model, const double* p, const double* q) {
   const int n = model.n_variables, width = model.n_coordinates();
+  const std::size_t last = FourBalls::width * (model.fours.size() - 1), left = model.balls.size() - last;
+  const Lane4 each{1.0, left > 1 ? 1.0 : 0.0, left > 2 ? 1.0 : 0.0, left > 3 ? 1.0 : 0.0};  // of the last four
   Lane4 sum{};
-  for (std::size_t k = 0; k < model.fours.size(); ++k) {
-    const FourBalls& at = model.fours[k];
+  for (const FourBalls& at : model.fours) {
     const auto [w, a] = quaternions(at, q, n);
     const auto [s, b] = quaternions(at, q + width, n);
     const LaneVec before = vectors(at.variable, p - n), here = vectors(at.variable, p),
                   after = vectors(at.variable, p + n);
-    Lane4 of = dot((after - here) - (here - before), w * b - s * a - cross(a, b));
-    for (std::size_t lane = model.balls.size() - FourBalls::width * k; lane < FourBalls::width; ++lane)
-      set_lane(of, static_cast<int>(lane), 0.0);  // the last ball again
-    sum += of;
+    const Lane4 of = dot((after - here) - (here - before), w * b - s * a - cross(a, b));
+    sum += &at == &model.fours.back() ? each * of : of;
   }
   return 2.0 * bough::sum(sum);
 }

@@ -134,6 +134,16 @@ inline LaneQuaternion turn_of(const LaneVec& phi) {
   return {Lane4{a.w, b.w, c.w, d.w}, side_by_side(a.v, b.v, c.v, d.v)};
 }
 
+// The rotation of a quaternion of any length.
+inline LaneMat rotation_of(const LaneQuaternion& turn) {
+  const auto& [w, v] = turn;
+  const Lane4 vv = dot(v, v), twice = broadcast(2.0) * inverse(w * w + vv), even = broadcast(1.0) - twice * vv;
+  const LaneVec a = twice * v, b = (twice * w) * v;  // R = even + skew(b) + a v^T
+  return {{{even + a.x * v.x, a.y * v.x + b.z, a.z * v.x - b.y},
+           {a.x * v.y - b.z, even + a.y * v.y, a.z * v.y + b.x},
+           {a.x * v.z + b.y, a.y * v.z - b.x, even + a.z * v.z}}};
+}
+
 // Four numbers of an array, wherever they begin.
 #ifdef __AVX__
 inline Lane4 load_four(const double* x) { return _mm256_loadu_pd(x); }

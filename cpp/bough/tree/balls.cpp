@@ -9,16 +9,11 @@ namespace bough {
 
 void set_turns(const Model& model, JointParameters& x, const double* q) {
   for (const FourBalls& at : model.fours) {
-    const auto [w, v] = quaternions(at, q) * turn_of(vectors(at.variable, q));
-    const Lane4 vv = dot(v, v), twice = broadcast(2.0) * inverse(w * w + vv), even = broadcast(1.0) - twice * vv;
-    const LaneVec a = twice * v, b = (twice * w) * v;  // R = even + skew(b) + a v^T
-    const LaneVec columns[3] = {{even + a.x * v.x, a.y * v.x + b.z, a.z * v.x - b.y},
-                                {a.x * v.y - b.z, even + a.y * v.y, a.z * v.y + b.x},
-                                {a.x * v.z + b.y, a.y * v.z - b.x, even + a.z * v.z}};
+    const LaneMat R = rotation_of(quaternions(at, q) * turn_of(vectors(at.variable, q)));
     for (int c = 0; c < 3; ++c) {
       Vec3* const to[] = {&x.turns[at.place[0]].c[c], &x.turns[at.place[1]].c[c], &x.turns[at.place[2]].c[c],
                           &x.turns[at.place[3]].c[c]};
-      split(columns[c], to);
+      split(R.c[c], to);
     }
   }
 }
