@@ -174,7 +174,8 @@ inline Lane4 turned_cross(const Vec3& x, const Vec3& y) {
 
 }  // namespace
 
-bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<FourMiddles>& balls, double* r) {
+[[gnu::hot, gnu::aligned(64)]] bool TreeNewton::factor(const Model& model, const TreeSweep& sweep,
+                                                       const std::vector<FourMiddles>& balls, double* r) {
   const double dt = sweep.dt, half = 0.5 * dt;
   balls_.resize(model.balls.size());
   turns_.resize(model.fours.size());
