@@ -127,7 +127,8 @@ class Rows {
   }
 
   void move_to(std::size_t i, const LaneQuaternion& turn) {
-    const Pose& X = model_.joints[model_.balls[i].joint].X;
+    const Joint& joint = model_.joints[model_.balls[i].joint];
+    const Pose& X = joint.X;
     Node& x = nodes_[i];
     const LaneMat own = rotation_of(turn);
     if (parent(i) < 0) {
@@ -136,8 +137,7 @@ class Rows {
       return;
     }
     const Node& before = nodes_[parent(i)];
-    const LaneMat R = before.R * X.R;
-    for (int c = 0; c < 3; ++c) x.R.c[c] = R * own.c[c];
+    x.R = (joint.rotated ? before.R * X.R : before.R) * own;
     x.d = before.R * X.p;
     x.p = before.p + x.d;
   }
@@ -156,12 +156,11 @@ class Rows {
       const Lane4 m = broadcast(link.mass), none{};
       const LaneVec c = x.R * link.com, mc = m * c;
       potential_ -= dot(gravity, mc + m * x.p);
-      const LaneMat turned = x.R * link.inertia;
-      const Lane4 level = dot(mc, c);
+      const Lane4 level = dot(mc, c) + broadcast(link.isotropic ? link.inertia(0, 0) : 0.0);
       const LaneVec diagonal[3] = {{level, none, none}, {none, level, none}, {none, none, level}};
       const Lane4 parts[3] = {mc.x, mc.y, mc.z};
-      x.A = turned * transpose(x.R);
-      for (int k = 0; k < 3; ++k) x.A.c[k] = x.A.c[k] + diagonal[k] - parts[k] * c;
+      for (int k = 0; k < 3; ++k) x.A.c[k] = diagonal[k] - parts[k] * c;
+      if (!link.isotropic) x.A += x.R * link.inertia * transpose(x.R);
       x.B = skew(mc);
       x.C = {{{m, none, none}, {none, m, none}, {none, none, m}}};
       x.n = x.g = LaneVec::zero();
