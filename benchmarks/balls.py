@@ -41,7 +41,9 @@ def _chain(n: int, *joints: str) -> Model:
     system = bough.System(f"{n} joints")
     frame: Any = system.world
     for i in range(n):
-        frame = getattr(frame, joints[i % len(joints)])(f"j{i}").tz(-1.0, name=f"link{i}", mass=1.0, inertia=(0.1, 0.1, 0.1))
+        frame = getattr(frame, joints[i % len(joints)])(f"j{i}").tz(
+            -1.0, name=f"link{i}", mass=1.0, inertia=(0.1, 0.1, 0.1)
+        )
     return system.build()
 
 
