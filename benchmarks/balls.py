@@ -2,7 +2,9 @@
 
 Chains have the links of `pendulum`, 1 m with 1 kg and inertia 0.1 at their lower ends, straight at 45 degrees to
 the vertical; on balls they also turn about the vertical at the start, so that the motion is not plane. Before the
-clock, a chain of balls that starts in the plane of the hinges is shown to move as they do. The humanoid is that of
+clock, a chain of balls that starts in the plane of the hinges is shown to move as they do. All hinges of these have
+one axis, and trees that move in a plane have a factorisation of their own; beside them are hinges about y and x in
+turn, which have a general tree as balls do, and so nothing that planes save. The humanoid is that of
 the gallery with its start, without weight. 2000 steps of 0.01 s.
 """
 
@@ -27,21 +29,21 @@ def rows() -> Iterator[Row]:
     for n in SIZES:
         hinges, balls = _chain(n, "ry"), _chain(n, "ball")
         _verify(hinges, balls)
-        yield _row(
-            f"N = {n}",
-            ("balls", _run(balls, q={"j0": (0.0, ANGLE, 0.0)}, v={"j0": (-0.7 * SPIN, 0.0, 0.7 * SPIN)})),
-            ("hinges", _run(hinges, q={"j0": ANGLE})),
-            2.2,
-        )
+        ours = ("balls", _run(balls, q={"j0": (0.0, ANGLE, 0.0)}, v={"j0": (-0.7 * SPIN, 0.0, 0.7 * SPIN)}))
+        yield _row(f"N = {n}", ours, ("hinges", _run(hinges, q={"j0": ANGLE})), 2.2)
+        crossed = _run(_chain(n, "ry", "rx"), q={"j0": ANGLE}, v={"j1": SPIN})
+        yield _row(f"N = {n}, in space", ours, ("crossed hinges", crossed), None)
     floating, angles = (bough.gallery.humanoid(rotation=way).build() for way in ("ball", "angles"))
     yield _row("humanoid", ("floating", _run(floating)), ("angles", _run(angles)), 1.1)
 
 
-def _chain(n: int, joint: str) -> Model:
+def _chain(n: int, *joints: str) -> Model:
     system = bough.System(f"{n} joints")
     frame: Any = system.world
     for i in range(n):
-        frame = getattr(frame, joint)(f"j{i}").tz(-1.0, name=f"link{i}", mass=1.0, inertia=(0.1, 0.1, 0.1))
+        frame = getattr(frame, joints[i % len(joints)])(f"j{i}").tz(
+            -1.0, name=f"link{i}", mass=1.0, inertia=(0.1, 0.1, 0.1)
+        )
     return system.build()
 
 
@@ -63,7 +65,7 @@ def _row(
     system: str,
     ours: tuple[str, Callable[[], bough.Trajectory]],
     beside: tuple[str, Callable[[], bough.Trajectory]],
-    target: float,
+    target: float | None,
 ) -> Row:
     contenders = [Contender(name, run, STEPS) for name, run in (ours, beside)]
     notes = {

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "bough/tree/ball_lanes.hpp"
-
 namespace bough {
 
 CarriedResidual::CarriedResidual(const Model& model) {
@@ -26,11 +24,14 @@ CarriedResidual::CarriedResidual(const Model& model) {
     any_ = any_ || found.three;
     slides_.push_back(found);
   }
+  turns_.resize(model.fours.size());
 }
 
 // (BJ14)
-void CarriedResidual::add(const Model& model, const double* q0, const double* q1, const double* f, double* p) const {
-  for (const FourBalls& at : model.fours) {
+[[gnu::hot, gnu::aligned(64)]] void CarriedResidual::add(const Model& model, const double* q0, const double* q1,
+                                                         const double* f, double* p) {
+  for (std::size_t k = 0; k < model.fours.size(); ++k) {
+    const FourBalls& at = model.fours[k];
     const LaneVec own = vectors(at.variable, f);
     LaneVec left = own;
     for (int j = 0; any_ && j < 4; ++j) {
@@ -45,7 +46,9 @@ void CarriedResidual::add(const Model& model, const double* q0, const double* q1
       set_lane(left, j,
                lane_of(left, j) - transpose_times(rotation(quaternion_of(model.balls[at.place[j]], q0)), cross(d, F)));
     }
-    const auto [w, v] = turn_of(vectors(at.variable, q1));  // back by it
+    const LaneQuaternion turn = turn_of(vectors(at.variable, q1)).quaternion;  // back by it
+    const auto& [w, v] = turn;
+    turns_[k] = turn;
     const LaneVec across = cross(v, left);
     const LaneVec turned = left + (broadcast(2.0) * inverse(w * w + dot(v, v))) * (cross(v, across) - w * across);
     set_vectors(at.variable, p, vectors(at.variable, p) - own + turned);

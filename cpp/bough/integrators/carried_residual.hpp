@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "bough/tree/model.hpp"
+#include "bough/tree/ball_lanes.hpp"
 
 namespace bough {
 
@@ -19,7 +19,9 @@ class CarriedResidual {
   explicit CarriedResidual(const Model& model);
 
   // Adds to p, which has D2 + f so far, what balls have in place of f. q0, q1: before and after, with phi in q1.
-  void add(const Model& model, const double* q0, const double* q1, const double* f, double* p) const;
+  void add(const Model& model, const double* q0, const double* q1, const double* f, double* p);
+  // exp(phi) of that q1, by fours.
+  const std::vector<LaneQuaternion>& turns() const { return turns_; }
 
  private:
   struct Slides {
@@ -28,8 +30,9 @@ class CarriedResidual {
     Vec3 axis[3] = {Vec3::zero(), Vec3::zero(), Vec3::zero()};  // in the axes before the ball
     double ratio[3] = {};
   };
-  std::vector<Slides> slides_;  // of each ball
-  bool any_ = false;            // of them with three
+  std::vector<Slides> slides_;         // of each ball
+  std::vector<LaneQuaternion> turns_;  // by fours
+  bool any_ = false;                   // of them with three
 };
 
 }  // namespace bough

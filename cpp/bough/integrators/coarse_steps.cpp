@@ -23,6 +23,7 @@
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/gaps.hpp"
+#include "bough/integrators/ball_rows.hpp"
 #include "bough/integrators/contact_node.hpp"
 #include "bough/tree/ball_lanes.hpp"
 #include "bough/tree/kinematics.hpp"
@@ -49,7 +50,10 @@ class Check {
       : model_(model), run_(run), ws_(workspace(model)), n_(model.n_variables) {}
 
   StepCheck result() {
-    for (const std::size_t at : rows_to_check(model_, run_)) {
+    const std::vector<std::size_t> chosen = rows_to_check(model_, run_);
+    std::vector<Row> balls = rows_of_balls(model_, run_, chosen);
+    if (!balls.empty()) return result(std::move(balls));
+    for (const std::size_t at : chosen) {
       Row row = unknown;
       if (evaluate(at, row)) rows_.push_back(std::move(row));
     }
@@ -261,22 +265,27 @@ double along(const Model& model, const double* p, const double* q, const double*
   return sum;
 }
 
-// The same for the second difference of momenta, of a tree of balls alone.
-double along_balls(const Model& model, const double* p, const double* q) {
+// The same for the second differences of momenta in all rows, of a tree of balls alone: what a row has is the next one's before.
+std::vector<double> along_balls(const Model& model, const RecordedRows& run, const double* momenta) {
   const int n = model.n_variables, width = model.n_coordinates();
-  Lane4 sum{};
-  for (std::size_t k = 0; k < model.fours.size(); ++k) {
-    const FourBalls& at = model.fours[k];
-    const auto [w, a] = quaternions(at, q, n);
-    const auto [s, b] = quaternions(at, q + width, n);
-    const LaneVec before = vectors(at.variable, p - n), here = vectors(at.variable, p),
-                  after = vectors(at.variable, p + n);
-    Lane4 of = dot((after - here) - (here - before), w * b - s * a - cross(a, b));
-    for (std::size_t lane = model.balls.size() - FourBalls::width * k; lane < FourBalls::width; ++lane)
-      set_lane(of, static_cast<int>(lane), 0.0);  // the last ball again
-    sum += of;
+  std::vector<double> sums(run.count, 0.0);
+  std::size_t left = model.balls.size();
+  for (const FourBalls& at : model.fours) {
+    const Lane4 each{2.0, left > 1 ? 2.0 : 0.0, left > 2 ? 2.0 : 0.0, left > 3 ? 2.0 : 0.0};  // the last ball once
+    left -= std::min(left, FourBalls::width);
+    const double *p = momenta + 2 * n, *q = run.q + 2 * width;
+    LaneQuaternion turned = quaternions(at, q - width, n);
+    LaneVec here = vectors(at.variable, p - n), rise = here - vectors(at.variable, p - 2 * n);
+    for (std::size_t row = 1; row + 1 < run.count; ++row, p += n, q += width) {
+      const LaneQuaternion next = quaternions(at, q, n);
+      const LaneVec after = vectors(at.variable, p), more = after - here;
+      sums[row] += sum(each * dot(more - rise, turned.w * next.v - next.w * turned.v - cross(turned.v, next.v)));
+      turned = next;
+      here = after;
+      rise = more;
+    }
   }
-  return 2.0 * bough::sum(sum);
+  return sums;
 }
 
 // The rows of the largest (CS3); of a method without momenta, with velocities.
@@ -288,12 +297,14 @@ std::vector<std::size_t> roughest(const Model& model, const RecordedRows& run, s
   std::vector<Scored> best;
   std::vector<double> second(model.balls.empty() ? 0 : nd);
   best.reserve(number);
+  const std::vector<double> balls =
+      model.quaternions_alone && run.count > 2 ? along_balls(model, run, p) : std::vector<double>();
   for (std::size_t row = 1; row + 1 < run.count; ++row) {
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
     const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
-    if (model.quaternions_alone) {
-      sum = along_balls(model, here, q);
+    if (!balls.empty()) {
+      sum = balls[row];
     } else if (second.empty()) {
       for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
     } else {

@@ -21,33 +21,48 @@ void Midpoint::place_balls() {
   }
 }
 
-// The three joints of a ball at once: one pose and one link.
-void Midpoint::sweep_out_balls(std::size_t from, std::size_t to) {
+// The three joints of a ball at once: one pose and one link. Along a chain the parent's stay in registers.
+[[gnu::hot, gnu::aligned(64)]] void Midpoint::sweep_out_balls(std::size_t from, std::size_t to) {
   const bool elements = !model_.elements.potentials.empty() || !model_.elements.forces.empty();
+  Vec3 R0, R1, R2, p;  // of the ball before
+  Twist V;
+  bool carried = false;
   for (const BallPlaces *of = balls_.at.data() + from, *const end = balls_.at.data() + to; of != end; ++of) {
     const BallPlaces& at = *of;
     const Joint& joint = *at.joint;
     const int first = static_cast<int>(at.joint - model_.joints.data());
     if (!at.inner) state_[0].g.p = local_world(model_, parameters_, first);
-    const JointState& parent = *at.parent;
+    if (!carried || !at.after_parent) {
+      const JointState& parent = *at.parent;
+      R0 = parent.g.R.c[0];
+      R1 = parent.g.R.c[1];
+      R2 = parent.g.R.c[2];
+      p = parent.g.p;
+      V = parent.V;
+    }
+    carried = true;
     JointState& x = *at.state;
     const Mat3& turn = *at.turn;
-    Mat3 before;  // filled column by column: copying a matrix in halves would stall the next load
+    const auto in_world = [&](const Vec3& a) { return Vec3(a[0] * R0.a + a[1] * R1.a + a[2] * R2.a); };
+    if (joint.offset) p += in_world(joint.X.p);
     if (joint.rotated) {
-      before.c[0] = parent.g.R * joint.X.R.c[0];
-      before.c[1] = parent.g.R * joint.X.R.c[1];
-      before.c[2] = parent.g.R * joint.X.R.c[2];
+      const Vec3 a = in_world(joint.X.R.c[0]), b = in_world(joint.X.R.c[1]), c = in_world(joint.X.R.c[2]);
+      R0 = a;
+      R1 = b;
+      R2 = c;
     }
-    const Mat3& R = joint.rotated ? before : parent.g.R;
-    const Vec3 R0 = R * turn.c[0], R1 = R * turn.c[1], R2 = R * turn.c[2];
-    const Vec3 p = joint.offset ? parent.g.p + parent.g.R * joint.X.p : parent.g.p;
+    const Vec3 a = in_world(turn.c[0]), b = in_world(turn.c[1]), c = in_world(turn.c[2]);
+    R0 = a;
+    R1 = b;
+    R2 = c;
     const Vec3 w = at.rate[0] * R0 + at.rate[1] * R1 + at.rate[2] * R2;
     x.g.R.c[0] = R0;
     x.g.R.c[1] = R1;
     x.g.R.c[2] = R2;
     x.g.p = p;
-    x.V.w = parent.V.w + w;
-    x.V.v = parent.V.v + cross(p, w);
+    V.w += w;
+    V.v += cross(p, w);
+    x.V = V;
     set_body(*at.link, x, *at.body);
     if (elements) set_axes(first);
   }
@@ -99,7 +114,7 @@ void Midpoint::set_axes(int first) {
 //   l = n - p x f,   L_q = l x w + f x v + (mc - m p) x gravity,   w and v the velocity of the parent at p         (BJ16)
 //
 // in world axes, then in those of the ball, and (BJ7) in place of the rows of other joints, whose factors are 1/2 and 1.
-void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
+[[gnu::hot, gnu::aligned(64)]] void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   const Lane4 duration = broadcast(std::abs(dt));
   const LaneVec gravity = broadcast(model_.gravity);
   const double *before = plain_before(), *after = plain_after();
@@ -134,8 +149,8 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
     const LaneVec L_v = transpose_times(to.R, l);
     LaneVec L_q = transpose_times(to.R, world);
     const LaneVec& phi = to.phi = dt * vectors(at.variable, v_.data());
-    const auto [kappa, beta] = geodesic_factors(phi);
-    if (elements || forces) {
+    const auto [kappa, beta] = geodesic_factors(phi, parameters_.betas[k]);
+    if (elements || forces) [[unlikely]] {
       LaneVec more = elements ? vectors(at.variable, L_q_.data()) : LaneVec::zero();
       if (forces) {
         const LaneVec impulse = vectors(at.variable, before) + vectors(at.variable, after);

@@ -147,7 +147,11 @@ void Stepper::accept(double dt) {
   carried_.add(model_, state.q.data(), equations_.q1().data(), equations_.f().data(), state.p.data());
   copy_fours(model_.width(), equations_.q1().data(), state.q.data());
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
-  if (!model_.balls.empty()) settle_balls();
+  if (!model_.balls.empty()) {
+    shift_history();
+    settle(model_, carried_.turns(), state.q.data());
+    show_coordinates();
+  }
   equations_.advance();
   state.t += dt;
   state.dt_before = dt;
@@ -161,14 +165,18 @@ void Stepper::accept(double dt) {
 
 // The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
 void Stepper::settle_balls() {
+  shift_history();
+  settle(model_, state.q.data());
+  show_coordinates();
+}
+
+void Stepper::shift_history() {
   History& past = state.history;
   if (model_.only_balls()) {  // rows as wholes
     past.shift(state.q.data());
   } else {
     for (const Ball& ball : model_.balls) past.shift(ball.variable, state.q.data() + ball.variable);
   }
-  settle(model_, state.q.data());
-  show_coordinates();
 }
 
 void Stepper::show_coordinates() {

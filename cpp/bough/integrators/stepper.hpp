@@ -83,6 +83,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   StepStatus composed_step(double dt, const double* k1, const double* u);
   bool fed_back(const double* u);
   void accept(double dt);
+  void shift_history();
   void settle_balls();
   void show_coordinates();
   bool half_turns() const;
@@ -92,7 +93,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   const int order_;
   StepEquations equations_;
   RootChoice roots_;
-  const CarriedResidual carried_;
+  CarriedResidual carried_;
   std::unique_ptr<ContactSteps> contacts_;  // null if the model has none
   State before_;                            // a step that is halved
   ContactSteps::Hits hits_before_;

@@ -75,91 +75,107 @@ inline Vec3 pairings(const Wrench& y, const Twist (&x)[3]) {
   return Vec3(lane_sums(pair(0), pair(1), pair(2), Lane4{}));
 }
 
-// (N3) for the block, or the joint of one variable, that ends with joint i. Returns its first joint.
-template <bool transposed>
-inline int forward(const Model& model, std::vector<TreeNode>& nodes, std::vector<BallFactor>& balls, int i,
-                   const double* x) {
-  const Joint& joint = model.joints[i];
-  TreeNode& node = nodes[i + 1];
-  Wrench s = joint.subtree_end == i + 1 ? Wrench::zero() : node.s;
-  int first = i;
-  if (joint.ball >= 0) {
-    first = i - 2;
-    BallFactor& ball = balls[joint.ball];
-    const Vec3 rest = ball.c - pairings(s, transposed ? ball.y : ball.w);
-    ball.c = transposed ? ball.cofactors * rest : transpose_times(ball.cofactors, rest);
-    const Vec3& by = transposed ? rest : ball.c;  // t has D^-1
-    for (int a = 0; a < 3; ++a) s += by[a] * (transposed ? ball.t[a] : ball.u[a]);
-  } else if (joint.dynamic) {
-    node.c = (x[i] - dot(transposed ? node.y : node.w, s)) * node.inverse_D;
-    s += node.c * (transposed ? node.t : node.u);
-  }
-  const Joint& top = model.joints[first];
+// What the joints outboard of joint i have added to s, and what it adds itself to that of the joint before `top`.
+inline Wrench gathered(const Joint& joint, const std::vector<TreeNode>& nodes, int i) {
+  return joint.subtree_end == i + 1 ? Wrench::zero() : nodes[i + 1].s;
+}
+inline void hand_on(const Joint& top, std::vector<TreeNode>& nodes, const Wrench& s) {
   if (top.last_child)
     nodes[top.parent].s = s;
   else
     nodes[top.parent].s += s;
-  return first;
 }
 
-// (N4) for all.
+// (N3) for a joint of one variable.
+template <bool transposed>
+inline void forward(TreeNode& node, double x, Wrench& s) {
+  node.c = (x - dot(transposed ? node.y : node.w, s)) * node.inverse_D;
+  s += node.c * (transposed ? node.t : node.u);
+}
+
+// (N3) for the block of a ball.
+template <bool transposed>
+inline void forward(BallFactor& ball, Wrench& s) {
+  const Vec3 rest = ball.c - pairings(s, transposed ? ball.y : ball.w);
+  ball.c = transposed ? ball.cofactors * rest : transpose_times(ball.cofactors, rest);
+  const Vec3& by = transposed ? rest : ball.c;  // t has D^-1
+  for (int a = 0; a < 3; ++a) s += by[a] * (transposed ? ball.t[a] : ball.u[a]);
+}
+
+// (N4) for all. Along a chain eta stays in registers.
 template <bool transposed>
 inline void backward(const Model& model, std::vector<TreeNode>& nodes, std::vector<BallFactor>& balls, double* x) {
   nodes[0].eta = Twist::zero();
+  Twist eta = Twist::zero();
+  int at = 0;  // the slot that eta is of
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
-    const Twist eta = nodes[joint.parent].eta;
+    if (joint.parent != at) eta = nodes[joint.parent].eta;
     if (joint.ball >= 0) {
       BallFactor& ball = balls[joint.ball];
       const Vec3 z = ball.c - (transposed ? ball.cofactors * pairings(eta, ball.u) : pairings(eta, ball.t));
-      Twist moved = eta;
-      for (int a = 0; a < 3; ++a) moved += z[a] * (transposed ? ball.w[a] : ball.y[a]);
-      nodes[i + 3].eta = moved;
       ball.c = z;
+      for (int a = 0; a < 3; ++a) eta += z[a] * (transposed ? ball.w[a] : ball.y[a]);
       i += 2;
-      continue;
+    } else {
+      TreeNode& node = nodes[i + 1];
+      x[i] = joint.dynamic ? node.c - dot(eta, transposed ? node.u : node.t) * node.inverse_D : 0.0;
+      if (joint.dynamic) eta += x[i] * (transposed ? node.w : node.y);
     }
-    TreeNode& node = nodes[i + 1];
-    x[i] = joint.dynamic ? node.c - dot(eta, transposed ? node.u : node.t) * node.inverse_D : 0.0;
-    node.eta = joint.dynamic ? eta + x[i] * (transposed ? node.w : node.y) : eta;
+    at = i + 1;
+    nodes[at].eta = eta;
   }
 }
 
-// (N2) for the block of a ball: false if D has no inverse. Balls wait for each other here, from P through D back to P.
-[[gnu::always_inline]] inline bool eliminate(bool massless, bool at_world, Mat8& P, BallFactor& ball) {
+// (z, x, y) of a cross product (x, y, z).
+inline Lane4 turned_cross(const Vec3& x, const Vec3& y) {
+  return x.a * shuffle<1, 2, 0, 3>(y.a, y.a) - shuffle<1, 2, 0, 3>(x.a, x.a) * y.a;
+}
+
+// (N2), (N3) for the block of a ball: false if D has no inverse. Balls wait for each other here, from P through D back to P: all
+// that does not need the inverse of the determinant is multiplied out before it is there, and the rest is a product and a sum.
+[[gnu::always_inline]] inline bool eliminate(bool massless, bool at_world, Mat8& P, BallFactor& ball, Wrench& s) {
   Wrench t[3];
   massless ? apply<false>(P, ball, t) : apply<true>(P, ball, t);
+  const Vec3 rest = ball.c - pairings(s, ball.w);
   // P is read from memory again from here on, and from the next such line: GCC by itself keeps all of it, on the stack.
   asm("" : "+m"(P));
-  Mat3 D, cofactors;  // (BJ19), D^-T times the determinant
-  for (int b = 0; b < 3; ++b) D.c[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
-  cofactors.c[0] = cross(D.c[1], D.c[2]);
-  cofactors.c[1] = cross(D.c[2], D.c[0]);
-  cofactors.c[2] = cross(D.c[0], D.c[1]);
-  const Lane4 by = inverse(sum_in_all(D.c[0].a * cofactors.c[0].a));
+  Vec3 D[3];  // (BJ19), by columns
+  for (int b = 0; b < 3; ++b) D[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
+  // D^-T times the determinant, its rows in the order 2, 0, 1, in which cross products arise.
+  const Lane4 of[3] = {turned_cross(D[1], D[2]), turned_cross(D[2], D[0]), turned_cross(D[0], D[1])};
+  const Lane4 by = inverse(sum_in_all(shuffle<2, 0, 1, 3>(D[0].a, D[0].a) * of[0]));
   if (!at_world)
     for (int a = 0; a < 3; ++a) ball.u[a] += product(P, ball.y[a]);
   asm("" : "+m"(P));
+  const Lane4 turned = shuffle<2, 0, 1, 3>(rest.a, rest.a);
+  const Vec3 c(lane_sums(of[0] * turned, of[1] * turned, of[2] * turned, Lane4{}));
+  ball.c = Vec3(by * c.a);
+  Wrench k[3];
   for (int a = 0; a < 3; ++a) {  // while the division takes its time
-    const Vec3& c = cofactors.c[a];
-    const Wrench k = c[0] * t[0] + c[1] * t[1] + c[2] * t[2];
-    ball.t[a] = {Vec3(by * k.n.a), Vec3(by * k.f.a)};
-    ball.cofactors.c[a] = Vec3(by * c.a);
+    k[a] = of[a][1] * t[0] + of[a][2] * t[1] + of[a][0] * t[2];
+    ball.t[a] = {Vec3(by * k[a].n.a), Vec3(by * k[a].f.a)};
+    ball.cofactors.c[a] = Vec3(by * shuffle<1, 2, 0, 3>(of[a], of[a]));
   }
   if (!at_world) {
 #pragma GCC unroll 8
     for (int r = 0; r < 8; ++r) {
-      Wrench row = P.row[r];
-      for (int a = 0; a < 3; ++a) row = row - lane(ball.u[a], r) * ball.t[a];
-      P.row[r] = row;
+      const double u0 = lane(ball.u[0], r), u1 = lane(ball.u[1], r), u2 = lane(ball.u[2], r);
+      const Wrench sum = u0 * k[0] + u1 * k[1] + u2 * k[2];
+      P.row[r].n = Vec3(P.row[r].n.a - by * sum.n.a);
+      P.row[r].f = Vec3(P.row[r].f.a - by * sum.f.a);
     }
+    const Wrench sum = c[0] * ball.u[0] + c[1] * ball.u[1] + c[2] * ball.u[2];
+    s.n.a += by * sum.n.a;
+    s.f.a += by * sum.f.a;
   }
   return std::isfinite(by[0]) && by[0] != 0.0;
 }
 
 }  // namespace
 
-bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<FourMiddles>& balls, double* r) {
+[[gnu::hot, gnu::aligned(64)]] bool TreeNewton::factor(const Model& model, const TreeSweep& sweep,
+                                                       const std::vector<FourMiddles>& balls, double* r) {
   const double dt = sweep.dt, half = 0.5 * dt;
   balls_.resize(model.balls.size());
   turns_.resize(model.fours.size());
@@ -171,9 +187,10 @@ bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::v
     Mat8& P = matrices_[node.place];
     if (joint.subtree_end == i + 1) P = Mat8{};
     int first = i;
+    Wrench s = gathered(joint, nodes_, i);
     if (joint.ball >= 0) {
       first = i - 2;
-      if (!eliminate(model.links[i].massless, model.joints[first].parent == 0, P, balls_[joint.ball])) return false;
+      if (!eliminate(model.links[i].massless, model.joints[first].parent == 0, P, balls_[joint.ball], s)) return false;
     } else {
       const Link& link = model.links[i];
       const JointState& x = sweep.state[i + 1];
@@ -196,6 +213,7 @@ bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::v
         if (D == 0.0 || !std::isfinite(D)) return false;
         node.inverse_D = 1.0 / D;
         if (joint.parent > 0) reduce_matrix(P, node.u, node.t, node.inverse_D);
+        forward<false>(node, r[i], s);
       }
     }
     const Joint& top = model.joints[first];
@@ -203,7 +221,8 @@ bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::v
       Mat8& parent = matrices_[nodes_[top.parent].place];
       for (int row = 0; row < 8; ++row) parent.row[row] += P.row[row];
     }
-    i = forward<false>(model, nodes_, balls_, i, r);
+    hand_on(top, nodes_, s);
+    i = first;
   }
   backward<false>(model, nodes_, balls_, r);
   turn_from_columns<false>(model, r);
@@ -214,7 +233,17 @@ bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::v
 template <bool transposed>
 void TreeNewton::solve_blocks(const Model& model, double* x) {
   turn_to_rows<transposed>(model, x);
-  for (int i = model.n() - 1; i >= 0; --i) i = forward<transposed>(model, nodes_, balls_, i, x);
+  for (int i = model.n() - 1; i >= 0; --i) {
+    const Joint& joint = model.joints[i];
+    Wrench s = gathered(joint, nodes_, i);
+    if (joint.ball >= 0) {
+      forward<transposed>(balls_[joint.ball], s);
+      i -= 2;
+    } else if (joint.dynamic) {
+      forward<transposed>(nodes_[i + 1], x[i], s);
+    }
+    hand_on(model.joints[i], nodes_, s);
+  }
   backward<transposed>(model, nodes_, balls_, x);
   turn_from_columns<transposed>(model, x);
 }

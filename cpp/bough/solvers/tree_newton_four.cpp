@@ -30,7 +30,8 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
 
 // What four blocks have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other in eliminate(),
 // not here. What needs no series of phi comes first: it is done while these are summed.
-void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const FourMiddles& from, std::size_t four) {
+[[gnu::hot, gnu::aligned(64)]] void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep,
+                                                              const FourMiddles& from, std::size_t four) {
   const double dt = sweep.dt, per = 1.0 / dt;
   const FourBalls& at = model.fours[four];
   const MidpointBody* body[4];

@@ -78,6 +78,7 @@ inline LaneVec operator*(const LaneMat& m, const Vec3& a) {
 }
 inline LaneMat operator*(const LaneMat& m, const Mat3& a) { return {{m * a.c[0], m * a.c[1], m * a.c[2]}}; }
 inline LaneVec operator*(const LaneMat& m, const LaneVec& a) { return a.x * m.c[0] + a.y * m.c[1] + a.z * m.c[2]; }
+inline LaneMat operator*(const LaneMat& m, const LaneMat& a) { return {{m * a.c[0], m * a.c[1], m * a.c[2]}}; }
 inline LaneVec transpose_times(const LaneMat& m, const LaneVec& a) {
   return {dot(m.c[0], a), dot(m.c[1], a), dot(m.c[2], a)};
 }

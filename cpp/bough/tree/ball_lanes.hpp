@@ -89,24 +89,26 @@ inline bool all_below(const Lane4& a, double limit) {
 
 inline LaneVec magnitude(const LaneVec& a) { return {magnitude(a.x), magnitude(a.y), magnitude(a.z)}; }
 
-// b of (BJ2), by s.
+// b of (BJ2), by s; what is rare stands apart, as the instructions of a step hardly fit the cache for them.
+struct LaneSlope {
+  Lane4 f, d;  // and its derivative
+};
+[[gnu::cold, gnu::noinline]] inline LaneSlope large_geodesic_beta(const Lane4& s) {
+  const WithSlope a = geodesic_beta(s[0]), b = geodesic_beta(s[1]), c = geodesic_beta(s[2]), d = geodesic_beta(s[3]);
+  return {Lane4{a.f, b.f, c.f, d.f}, Lane4{a.d, b.d, c.d, d.d}};
+}
 inline Lane4 geodesic_beta(const Lane4& s) {
-  if (!all_below(s, geodesic_tiny))
-    return Lane4{geodesic_beta(s[0]).f, geodesic_beta(s[1]).f, geodesic_beta(s[2]).f, geodesic_beta(s[3]).f};
+  if (!all_below(s, geodesic_tiny)) [[unlikely]]
+    return large_geodesic_beta(s).f;
   Lane4 sum = broadcast(beta_series[6]);
   for (int k = 5; k >= 0; --k) sum = sum * s + broadcast(beta_series[k]);
   return sum;
 }
 
 // The same with its derivative.
-struct LaneSlope {
-  Lane4 f, d;
-};
 inline LaneSlope geodesic_beta_slope(const Lane4& s) {
-  if (!all_below(s, geodesic_tiny)) {
-    const WithSlope a = geodesic_beta(s[0]), b = geodesic_beta(s[1]), c = geodesic_beta(s[2]), d = geodesic_beta(s[3]);
-    return {Lane4{a.f, b.f, c.f, d.f}, Lane4{a.d, b.d, c.d, d.d}};
-  }
+  if (!all_below(s, geodesic_tiny)) [[unlikely]]
+    return large_geodesic_beta(s);
   LaneSlope x{broadcast(beta_series[6]), Lane4{}};
   for (int k = 5; k >= 0; --k) {
     x.d = x.d * s + x.f;
@@ -115,23 +117,41 @@ inline LaneSlope geodesic_beta_slope(const Lane4& s) {
   return x;
 }
 
-// k and b of (BJ1), (BJ2), from (BJ15).
+// k and b of (BJ1), (BJ2), from (BJ15) with its c.
 struct LaneFactors {
   Lane4 kappa, beta;
 };
-inline LaneFactors geodesic_factors(const LaneVec& phi) {
-  const Lane4 r = 0.25 * dot(phi, phi), c = geodesic_beta(r);
+inline LaneFactors geodesic_factors(const LaneVec& phi, const Lane4& c) {
+  const Lane4 r = 0.25 * dot(phi, phi);
   const Lane4 kappa = 0.25 * inverse(broadcast(1.0) - c * r);
   return {kappa, 0.25 * (c + kappa)};
 }
 
-// exp(phi) as a quaternion of any length, by (BJ15).
-inline LaneQuaternion turn_of(const LaneVec& phi) {
-  const Lane4 s = dot(phi, phi);
-  if (all_below(s, geodesic_small)) return {broadcast(1.0) - geodesic_beta(s) * s, 0.5 * phi};
+// exp(phi) as a quaternion of any length, by (BJ15); and b of phi.
+struct LaneTurn {
+  LaneQuaternion quaternion;
+  Lane4 beta;
+};
+[[gnu::cold, gnu::noinline]] inline LaneQuaternion large_turn_of(const LaneVec& phi) {
   const Quaternion a = turn_by(lane_of(phi, 0)), b = turn_by(lane_of(phi, 1)), c = turn_by(lane_of(phi, 2)),
                    d = turn_by(lane_of(phi, 3));
   return {Lane4{a.w, b.w, c.w, d.w}, side_by_side(a.v, b.v, c.v, d.v)};
+}
+[[gnu::always_inline]] inline LaneTurn turn_of(const LaneVec& phi) {
+  const Lane4 s = dot(phi, phi), beta = geodesic_beta(s);
+  if (!all_below(s, geodesic_small)) [[unlikely]]
+    return {large_turn_of(phi), beta};
+  return {{broadcast(1.0) - beta * s, 0.5 * phi}, beta};
+}
+
+// The rotation of a quaternion of any length.
+inline LaneMat rotation_of(const LaneQuaternion& turn) {
+  const auto& [w, v] = turn;
+  const Lane4 vv = dot(v, v), twice = broadcast(2.0) * inverse(w * w + vv), even = broadcast(1.0) - twice * vv;
+  const LaneVec a = twice * v, b = (twice * w) * v;  // R = even + skew(b) + a v^T
+  return {{{even + a.x * v.x, a.y * v.x + b.z, a.z * v.x - b.y},
+           {a.x * v.y - b.z, even + a.y * v.y, a.z * v.y + b.x},
+           {a.x * v.z + b.y, a.y * v.z - b.x, even + a.z * v.z}}};
 }
 
 // Four numbers of an array, wherever they begin.
@@ -148,7 +168,7 @@ inline void store_four(double* x, const Lane4& a) {
 
 // Three numbers of each of four balls: x + at[k] is where those of ball k begin. A third of the instructions if they are in a row.
 inline LaneVec vectors(const FourBalls::Threes& at, const double* x) {
-  if (at.in_a_row) {
+  if (at.in_a_row) [[likely]] {
     const double* of = x + at[0];
     const Lane4 a = load_four(of), b = load_four(of + 4), c = load_four(of + 8);
     const Lane4 xy = shuffle<0, 1, 6, 7>(a, b), zx = shuffle<2, 3, 4, 5>(a, c), yz = shuffle<0, 1, 6, 7>(b, c);
@@ -159,7 +179,7 @@ inline LaneVec vectors(const FourBalls::Threes& at, const double* x) {
   return {shuffle<0, 4, 2, 6>(ac, bd), shuffle<1, 5, 3, 7>(ac, bd), Lane4{of[0][2], of[1][2], of[2][2], of[3][2]}};
 }
 inline void set_vectors(const FourBalls::Threes& at, double* x, const LaneVec& value) {
-  if (at.in_a_row) {
+  if (at.in_a_row) [[likely]] {
     double* to = x + at[0];
     const Lane4 xy = shuffle<0, 4, 2, 6>(value.x, value.y), zx = shuffle<0, 5, 2, 7>(value.z, value.x),
                 yz = shuffle<1, 5, 3, 7>(value.y, value.z);

@@ -7,18 +7,16 @@
 
 namespace bough {
 
-void set_turns(const Model& model, JointParameters& x, const double* q) {
-  for (const FourBalls& at : model.fours) {
-    const auto [w, v] = quaternions(at, q) * turn_of(vectors(at.variable, q));
-    const Lane4 vv = dot(v, v), twice = broadcast(2.0) * inverse(w * w + vv), even = broadcast(1.0) - twice * vv;
-    const LaneVec a = twice * v, b = (twice * w) * v;  // R = even + skew(b) + a v^T
-    const LaneVec columns[3] = {{even + a.x * v.x, a.y * v.x + b.z, a.z * v.x - b.y},
-                                {a.x * v.y - b.z, even + a.y * v.y, a.z * v.y + b.x},
-                                {a.x * v.z + b.y, a.y * v.z - b.x, even + a.z * v.z}};
+[[gnu::hot, gnu::aligned(64)]] void set_turns(const Model& model, JointParameters& x, const double* q) {
+  for (std::size_t k = 0; k < model.fours.size(); ++k) {
+    const FourBalls& at = model.fours[k];
+    const LaneTurn turn = turn_of(vectors(at.variable, q));
+    x.betas[k] = turn.beta;
+    const LaneMat R = rotation_of(quaternions(at, q) * turn.quaternion);
     for (int c = 0; c < 3; ++c) {
       Vec3* const to[] = {&x.turns[at.place[0]].c[c], &x.turns[at.place[1]].c[c], &x.turns[at.place[2]].c[c],
                           &x.turns[at.place[3]].c[c]};
-      split(columns[c], to);
+      split(R.c[c], to);
     }
   }
 }
@@ -28,13 +26,19 @@ void set_quaternion(const Ball& ball, double* q, const Quaternion& value) {
   value.v.store(q + ball.quaternion + 1);
 }
 
+[[gnu::always_inline]] inline void settle_four(const FourBalls& at, const LaneQuaternion& turn, double* q) {
+  const auto [w, v] = quaternions(at, q) * turn;
+  const Lane4 scale = inverse(square_root(w * w + dot(v, v)));
+  set_quaternions(at, q, {scale * w, scale * v});
+  set_vectors(at.variable, q, LaneVec::zero());
+}
+
 void settle(const Model& model, double* q) {
-  for (const FourBalls& at : model.fours) {
-    const auto [w, v] = quaternions(at, q) * turn_of(vectors(at.variable, q));
-    const Lane4 scale = inverse(square_root(w * w + dot(v, v)));
-    set_quaternions(at, q, {scale * w, scale * v});
-    set_vectors(at.variable, q, LaneVec::zero());
-  }
+  for (const FourBalls& at : model.fours) settle_four(at, turn_of(vectors(at.variable, q)).quaternion, q);
+}
+
+[[gnu::hot, gnu::aligned(64)]] void settle(const Model& model, const std::vector<LaneQuaternion>& turns, double* q) {
+  for (std::size_t k = 0; k < model.fours.size(); ++k) settle_four(model.fours[k], turns[k], q);
 }
 
 void quaternion_rates(const Model& model, const double* Q, const double* v, double* out) {

@@ -27,8 +27,11 @@ inline Quaternion quaternion_of(const Ball& ball, const double* q) {
 }
 void set_quaternion(const Ball& ball, double* q, const Quaternion& value);
 
-// phi goes into the quaternions of a configuration, which it leaves zero.
+struct LaneQuaternion;
+
+// phi goes into the quaternions of a configuration, which it leaves zero; turns: exp(phi) by fours, of any length.
 void settle(const Model& model, double* q);
+void settle(const Model& model, const std::vector<LaneQuaternion>& turns, double* q);
 
 // The quaternions Q of all balls by themselves, one after another: Q' = Q (0, v) / 2 at the rates v of variables, and Q at
 // unit length.                                                                                                (BJ9)

@@ -19,9 +19,11 @@ struct JointState {
 struct JointParameters {
   std::vector<Lane4> lanes[3];
   double *s = nullptr, *sn = nullptr, *cs = nullptr;
-  std::vector<Mat3> turns;  // of the balls
+  std::vector<Mat3> turns;   // of the balls
+  std::vector<Lane4> betas;  // b of (BJ2) of the rotation vectors of four balls at a time
   void fit(const Model& model) {
     if (turns.size() < model.balls.size()) turns.resize(model.balls.size());
+    if (betas.size() < model.fours.size()) betas.resize(model.fours.size());
     const std::size_t size = (model.joints.size() + 3) / 4;
     if (s && lanes[0].size() >= size) return;
     for (auto& lane : lanes) lane.assign(size + 1, Lane4{});

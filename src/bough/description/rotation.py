@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -50,6 +51,8 @@ def quaternion(value: Any, what: str, where: str) -> Array:
 
 def unit(array: Array, what: str, where: str) -> Array:
     """Quaternions of unit length, checked: those off by no more than 1e-6 are made so."""
+    if are_units(array):
+        return array
     length = np.linalg.norm(array, axis=-1, keepdims=True)
     if not np.isfinite(length).all():
         raise ModelError(
@@ -70,11 +73,15 @@ def unit(array: Array, what: str, where: str) -> Array:
 
 def are_units(array: Array) -> bool:
     """Whether quaternions are of unit length already, so that `unit` leaves all of them as they are."""
-    return bool((np.abs(np.linalg.norm(array, axis=-1) - 1.0) <= ROUND_OFF).all())
+    squares = np.einsum("...i,...i->...", array, array)  # a third of the time of `norm`
+    return bool((np.abs(squares - 1.0) <= 2.0 * ROUND_OFF).all())
 
 
 def from_vector(phi: Array) -> Array:
     """The quaternions of rotation vectors (..., 3)."""
+    if phi.ndim == 1 and math.isfinite(single := 0.5 * math.hypot(*phi)):  # a fifth of the time of arrays
+        scale = 0.5 * math.sin(single) / single if single > 0.0 else 0.5
+        return np.array([math.cos(single), *(scale * phi)])
     half = 0.5 * np.linalg.norm(phi, axis=-1, keepdims=True)
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * phi], axis=-1)
 

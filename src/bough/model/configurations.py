@@ -159,7 +159,9 @@ def configuration(model: Any, value: Vector, what: str, where: str) -> Array:
                 )
         names = tuple(numbers)
         given = vector(numbers, names, what, where, "coordinates")
-        array = np.array(np.broadcast_to(model.neutral(), (*given.shape[:-1], model.nq)))
+        array = model.neutral()
+        if given.ndim > 1:
+            array = np.array(np.broadcast_to(array, (*given.shape[:-1], model.nq)))
         at = np.array([model._coordinate_places[name] for name in names], dtype=int)
         named = np.zeros(model.nq, dtype=bool)
         named[at] = True

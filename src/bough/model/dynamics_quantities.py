@@ -89,6 +89,12 @@ class DynamicsQuantities(Evaluation):
         """The generalised momentum dL/dv = M v, (..., nv)."""
         return self.L_dv(q, v)
 
+    def _momentum(self, q: Array, v: Array) -> Array:
+        """The momentum of one state that is checked: an array (nq,) with unit quaternions, and one (nv,)."""
+        p = np.empty(self.nv)
+        _first(1)(self._core, q, v, p)
+        return p
+
     def center_of_mass(self, q: Vector) -> Array:
         """The centre of all masses in the world, (..., 3)."""
         if self.total_mass == 0.0:

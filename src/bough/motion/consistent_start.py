@@ -56,7 +56,7 @@ def start(
             v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
         else:
             v = v.copy()
-        p = model.momentum(q, v)[:nd]
+        p = model._momentum(q, v)[:nd]
         if model.nc == 0:
             return ConsistentStart(q, v, p)
     v = model.velocity(q, p, vk, t)
