@@ -12,7 +12,6 @@ constexpr double near = 1e-10;      // of the scale of a gap: what closes at a n
 constexpr double touching = 1e-12;  // of the scale of a gap: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
 constexpr double passed = 1e-6;  // of the scale of a gap: what the feature that a contact passes to may be crossed by
-constexpr int most_jumps = 4;    // for each contact, with impacts, in one step
 constexpr int most_pins = 16;    // times that features are pinned in one part of a step
 constexpr double deep =
     1e-8;  // of the scale of a gap: more than a motion over its feature leaves of a contact that pressed
@@ -217,13 +216,16 @@ void ContactSteps::take_over(int contact) {
 }
 
 // A contact that is open before an instant and deep at it has jumped to another feature, as edges do that turn through each other.
-// It says nothing in this step; the other contacts tell whether the shapes meet.
+// It says nothing in this step; the other contacts tell whether the shapes meet. If they do not, and it is found again where the step
+// ends, in each other, the step is too long.
 void ContactSteps::leave_out(int contact) {
-  const bool featured = !features_.elements.empty() && state_.contacts.features[contact] != 0.0;
-  if (!featured || ++hits_.impacts > most_jumps * rows_[0].contacts()) {
+  const double feature = features_.elements.empty() ? 0.0 : state_.contacts.features[contact];
+  const bool again = std::find(features_.left.begin(), features_.left.end(), feature) != features_.left.end();
+  if (feature == 0.0 || again || ++hits_.impacts > static_cast<int>(features_.left.capacity())) {
     features_.lost = true;
     return;
   }
+  features_.left.push_back(feature);
   state_.contacts.features[contact] = 0.0;
   known_ = false;
   features_.passed = features_.left_out = true;

@@ -118,7 +118,7 @@ bool ContactSteps::set_velocity() {
   set_drive();
   if (node_.velocity_here(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
-  return node_.project(0.5 * state_.dt_before, way_.v.data());
+  return node_.project(0.5 * state_.dt_before, state_.contacts.force.data(), way_.v.data());
 }
 
 // (EV3): c of a kinematic variable, the velocities in way_.v, and the values at a time of the step in way_.k.
