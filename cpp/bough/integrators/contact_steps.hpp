@@ -232,9 +232,9 @@ class ContactSteps {
     // Whether there is no room for one, or the shapes are deep in it already at the start of the step; and whether a contact has
     // passed from one feature to another, so that the step is to be solved again.
     bool lost = false, passed = false;
-    bool left_out = false;  // some were left out of those chosen at the node, which are not chosen again
+    bool left_out = false;     // some were left out of those chosen at the node, which are not chosen again
     std::vector<double> left;  // these: with impacts, as many in one step as there is room for
-    bool pinned = false;    // those of closed contacts are pinned, at the node this far within the step
+    bool pinned = false;       // those of closed contacts are pinned, at the node this far within the step
     double pinned_at = 0.0;
     int times_pinned = 0;  // in this step
     Pins pins = Pins::none;
