@@ -73,3 +73,17 @@ def test_a_capsule_that_passes_an_edge_with_its_end_gains_nothing():
 def test_no_heap_gains_energy_where_a_contact_lets_go(seed, duration):
     """A corner of a box that slides lets go as it turns; the force of the end of a capsule on an edge jumps to none."""
     assert turning(seed, duration) < 1e-12
+
+
+def test_a_feature_that_comes_down_on_shapes_that_touch_already_is_hit():
+    """An edge of a box that rocks on another meets it within the polygon of contact; what lies beside keeps its force."""
+    run = left_alone(455, 0.9)
+    assert np.diff(run.energy()).max() < 1e-12
+    weight = run.contact_force("contacts[1]").normal[153:158]
+    np.testing.assert_allclose(weight, weight[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("seed", "duration"), [(379, 0.6), (398, 0.7)])
+def test_features_whose_gap_jumps_by_centimetres_do_not_end_a_motion(seed, duration):
+    """Edges become parallel within a step: a search that expects the gap to be continuous finds no end."""
+    left_alone(seed, duration)

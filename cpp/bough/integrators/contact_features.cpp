@@ -33,6 +33,7 @@ bool ContactSteps::choose_features(bool impact) {
   if (features_.elements.empty()) return true;
   ContactState& contacts = state_.contacts;
   features_.before = contacts.features;
+  features_.met.clear();
   // Within a step, what has closed stays as it is.
   const char closed = hits_.impacts > 0 ? feature_choice::keeps : feature_choice::closed;
   for (std::size_t i = 0; i < contacts.status.size(); ++i)
@@ -74,13 +75,14 @@ bool ContactSteps::choose_features(bool impact) {
       std::fill_n(contacts.force.begin() + place.first, place.rows, 0.0);
       std::fill_n(contacts.slip.begin() + place.first, place.rows, 0.0);
       if (!touches) continue;
-      // closed, if another contact of its pair is
+      // closed, if another contact of its pair is; an impact law closes it otherwise
+      bool closes = false;
       for (int k = first; k < first + element->contacts(); ++k)
-        if (features_.closed[k] && features_.closed[k] != feature_choice::meets &&
-            element->same_pair(features_.before[k], contacts.features[i]))
-          contacts.status[i] = ContactStatus::stick;
+        closes |= features_.closed[k] && features_.closed[k] != feature_choice::meets &&
+                  element->same_pair(features_.before[k], contacts.features[i]);
+      if (closes) features_.met.push_back(i);
     }
-  return room;
+  return room && (impact || features_.met.empty() || close_met());
 }
 
 // A closed contact may have no feature any more, as where it slides over an edge. p holds the half step that pressed on it, with

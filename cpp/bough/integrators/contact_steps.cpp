@@ -57,6 +57,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   gaps_.examined.reserve(contacts);
   for (auto* x : {&features_.closed, &features_.runs}) x->resize(contacts);
   features_.left.reserve(most_jumps * contacts);
+  features_.met.reserve(contacts);
   freeze();
 }
 
