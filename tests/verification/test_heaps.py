@@ -76,7 +76,7 @@ def test_no_heap_gains_energy_where_a_contact_lets_go(seed, duration):
 
 
 def test_a_feature_that_comes_down_on_shapes_that_touch_already_is_hit():
-    """An edge of a box that rocks on another meets it within the polygon of contact; what lies beside keeps its force."""
+    """An edge of a box that rocks on another meets it within their polygon of contact; the rest keeps its forces."""
     run = left_alone(455, 0.9)
     assert np.diff(run.energy()).max() < 1e-12
     weight = run.contact_force("contacts[1]").normal[153:158]
