@@ -134,11 +134,13 @@ void bind_contacts(nb::module_& m) {
       }
     }
   });
-  // Velocities of momenta, projected on the contacts that are closed; status: as a stepper writes them. Returns a row and a variable at which the mass matrix is singular, or -1.
-  m.def("contact_velocity", [](const Model& model, In q, In p, In t, In status, Out v) {
+  // Velocities of momenta, projected on the contacts that are closed; status: as a stepper writes them, and forces. Returns a row and a variable at which the mass matrix is singular, or -1.
+  m.def("contact_velocity", [](const Model& model, In q, In p, In t, In status, In force, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic, contacts = model.elements.n_contacts;
     const std::size_t size = contact_state_size(model);
-    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(p, nd).of(t, 1).of(status, size).of(v, n);
+    const std::size_t rows = model.elements.n_contact_rows;
+    const Rows batch =
+        Rows(q).of(q, model.n_coordinates()).of(p, nd).of(t, 1).of(status, size).of(force, rows).of(v, n);
     Configurations configuration(model, q);
     ContactNode node(model);
     std::pair<int, int> failed{-1, -1};
@@ -148,7 +150,7 @@ void bind_contacts(nb::module_& m) {
       if (has_features(model)) node.freeze(row + contacts + 1);
       const int singular = node.velocity(
           t.data()[b], configuration(b), p.data() + b * nd, row[contacts], [row](int i) { return row[i] != 0.0; },
-          v.data() + b * n);
+          force.data() + b * rows, v.data() + b * n);
       if (singular >= 0) failed = {static_cast<int>(b), singular};
     }
     return failed;

@@ -29,7 +29,8 @@ struct Steps<Stepper> {
     need_exactly(contacts.features, model.elements.n_contacts);
     ContactNode node(model);
     node.freeze(contacts.features.data());
-    return node.velocity(x.state.t, x.state.q.data(), x.state.p.data(), x.state.dt_before, closed, v);
+    return node.velocity(x.state.t, x.state.q.data(), x.state.p.data(), x.state.dt_before, closed,
+                         contacts.force.data(), v);
   }
   template <class Self, class Visit>
   static void each(Self& x, Visit& visit) {

@@ -45,21 +45,34 @@ def heights(model: bough.Model, size: float = 0.1, apart: float = 0.0) -> np.nda
 
 
 def heap(
-    seed: int, bodies: int, kinds: tuple[str, ...] = ("box", "sphere", "capsule"), **properties: float
+    seed: int,
+    bodies: int,
+    kinds: tuple[str, ...] = ("box", "sphere", "capsule"),
+    turning: float | None = None,
+    **properties: float,
 ) -> tuple[bough.Model, np.ndarray]:
-    """Random shapes, turned at random, above each other over the floor; rolling is damped."""
+    """Random shapes, turned at random, above each other over the floor; what rolls stops.
+
+    Coulomb's law lets a sphere or a capsule roll for ever, and one that lies on a point spin. All velocities but the
+    vertical ones are damped in proportion to mass, so that a motion over the floor decays as exp(-6 t), whatever takes
+    part in it; or only those of turning, by the same torque [N m s] for all.
+    """
     random = np.random.default_rng(seed)
     system = bough.System(f"heap {seed}")
     names = []
     for i in range(bodies):
         shape = random_shape(str(random.choice(kinds)), random)
         mass = float(random.uniform(0.5, 2.0))
-        frame = system.world.floating(f"q{i}", name=f"body {i}", mass=mass, inertia=moments(shape, mass))
+        inertia = moments(shape, mass)
+        frame = system.world.floating(f"q{i}", name=f"body {i}", mass=mass, inertia=inertia)
         system.shape(frame, shape)
+        damping = dict(zip(("wx", "wy", "wz"), inertia if turning is None else [turning] * 3, strict=True))
+        if turning is None:
+            damping = {x: 6.0 * m for x, m in {"tx": mass, "ty": mass, **damping}.items()}
+        system.add(bough.Damping({f"q{i}_{x}": c for x, c in damping.items()}))
         names.append(f"body {i}")
     system.shape("world", bough.Plane())
     system.add(bough.ContactGroup([*names, "world"], name="contacts", **properties))
-    system.add(bough.Damping({f"q{i}_{w}": 0.1 for i in range(bodies) for w in ("wx", "wy", "wz")}))
     model = system.build()
     q = model.neutral()
     for i in range(bodies):

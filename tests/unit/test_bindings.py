@@ -98,6 +98,7 @@ def quantities(model: bough.Model) -> dict[str, tuple[Any, ...]]:
             False,
             -1,
             np.zeros((B, 1)),
+            np.zeros((B, 0)),
             np.zeros((B, 2)),
             t.copy(),
         ),

@@ -366,7 +366,7 @@ def test_the_roughest_rows_are_looked_at(balls: bool) -> None:
     p[777] *= 1.5
     arrays = (run.t, np.array(run.q), p, nothing, np.array(run.u), np.zeros(len(run)))
     kind, _, _, worst, first, _ = core.check_steps(
-        model._core, *arrays, True, True, -1, nothing, nothing, nothing
+        model._core, *arrays, True, True, -1, nothing, nothing, nothing, nothing
     )
     assert (kind, worst, first) == (core.Coarse.energy, 777, 777)
 

@@ -10,58 +10,80 @@ import pytest
 import bough
 from support.scenes import heap
 
+PATIENCE = 40.0  # s: what rocks in a shallow hollow, or leans on what rolls, takes as long to come to rest
 
-def outcome(seed: int, duration: float = 10.0) -> tuple[str, float]:
-    """What becomes of a random heap, which never sinks in: it rests, moves or fails to converge; the most it gains."""
+
+def left_alone(seed: int, duration: float = 10.0) -> bough.Trajectory:
+    """A random heap after a time: nothing sinks into anything, and nothing gains energy but for an error of the step.
+
+    What tips over an edge or a side has the error of the midpoint rule, of third order in a step.
+    """
     model, q = heap(seed, 3 + seed % 3, friction=0.5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bough.CoarseStepWarning)
-        try:
-            run = bough.simulate(model, q=q, duration=duration, dt=0.005)
-        except bough.ConvergenceError:
-            return "fails", 0.0
+        run = bough.simulate(model, q=q, duration=duration, dt=0.005)
     gaps = np.asarray(run.gaps())
     assert gaps[np.isfinite(gaps)].min() > -1e-10, seed
-    return "rests" if np.abs(run.v[-1]).max() < 1e-9 else "moves", float(np.diff(run.energy()).max())
+    assert np.diff(run.energy()).max() < 1e-7, seed
+    return run
 
 
-def test_heaps_come_to_rest_or_say_that_they_do_not():
-    """Of nine random heaps one step may fail to converge, and says so; all others lie still.
+def rests(run: bough.Trajectory) -> bool:
+    """Whether all velocities, those reported and those of the motion, are below 1e-9 m/s and rad/s for a second."""
+    second = run.t >= run.t[-1] - 1.0
+    return bool(np.abs(run.v[second]).max() < 1e-9 and np.ptp(run.q[second], axis=0).max() < 1e-9)
 
-    In that of seed 11, a capsule comes to lie across the edge of a box.
+
+@pytest.mark.parametrize("seed", [*range(8), 11, 55, 80, 169, 197, 276])
+def test_heaps_come_to_rest(seed):
+    """In some of them, axes of capsules cross others, or edges of boxes, at small angles.
+
+    The place where they touch runs along them within a step.
     """
-    outcomes, gains = zip(*(outcome(seed) for seed in (*range(8), 11)), strict=True)
-    assert outcomes.count("fails") <= 1
-    assert outcomes.count("moves") == 0
-    assert max(gains) < 1e-6
+    assert rests(left_alone(seed))
 
 
-@pytest.mark.parametrize("seed", [55, 80, 169, 197, 276])
-def test_capsules_whose_axes_cross_at_a_small_angle_come_to_rest(seed):
-    """The place where they touch runs along them within a step, on each other or over an edge of a box."""
-    found, gain = outcome(seed)
-    assert found == "rests"
-    assert gain < 1e-6
+def test_reported_velocities_are_those_that_the_forces_hold():
+    """Bodies that lean on each other at rest: momenta and Coulomb's law alone would also allow 3 mm/s."""
+    assert rests(left_alone(371, 6.0))
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("first", range(0, 1000, 50))
+def test_many_heaps_come_to_rest(first):
+    """All of them, and nearly all within ten seconds."""
+    late = [seed for seed in range(first, first + 50) if not rests(left_alone(seed))]
+    assert len(late) <= 4
+    for seed in late:
+        assert rests(left_alone(seed, PATIENCE)), seed
+
+
+def turning(seed: int, duration: float) -> float:
+    """The most that a heap gains in a step where only the turning of its bodies is damped."""
+    model, q = heap(seed, 3 + seed % 3, turning=0.1, friction=0.5)
+    return float(np.diff(bough.simulate(model, q=q, duration=duration, dt=0.005).energy()).max())
 
 
 def test_a_capsule_that_passes_an_edge_with_its_end_gains_nothing():
     """It is pressed on the edge until its end is there: half a step of that force must not be left in its momenta."""
-    model, q = heap(333, 3, friction=0.5)
-    energy = bough.simulate(model, q=q, duration=0.6, dt=0.005).energy()
-    assert np.diff(energy).max() < 1e-12
-
-
-@pytest.mark.verify
-def test_many_heaps_come_to_rest_or_say_that_they_do_not():
-    """Ideally all would rest. Two or three fail and say so; about 120 still move after ten seconds: rolling is
-    damped by a torque in proportion to its speed, which takes longer to stop heavy balls."""
-    outcomes, gains = zip(*(outcome(seed) for seed in range(1000)), strict=True)
-    assert outcomes.count("fails") <= 5
-    assert outcomes.count("moves") < 150
-    assert max(gains) < 1e-6
+    assert turning(333, 0.6) < 1e-12
 
 
 @pytest.mark.parametrize(("seed", "duration"), [(242, 1.6), (576, 0.6)])
 def test_no_heap_gains_energy_where_a_contact_lets_go(seed, duration):
     """A corner of a box that slides lets go as it turns; the force of the end of a capsule on an edge jumps to none."""
-    assert outcome(seed, duration)[1] < 1e-12
+    assert turning(seed, duration) < 1e-12
+
+
+def test_a_feature_that_comes_down_on_shapes_that_touch_already_is_hit():
+    """An edge of a box that rocks on another meets it within their polygon of contact; the rest keeps its forces."""
+    run = left_alone(455, 0.9)
+    assert np.diff(run.energy()).max() < 1e-12
+    weight = run.contact_force("contacts[1]").normal[153:158]
+    np.testing.assert_allclose(weight, weight[0], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("seed", "duration"), [(379, 0.6), (398, 0.7)])
+def test_features_whose_gap_jumps_by_centimetres_do_not_end_a_motion(seed, duration):
+    """Edges become parallel within a step: a search that expects the gap to be continuous finds no end."""
+    left_alone(seed, duration)

@@ -136,7 +136,8 @@ class Check {
       const double* state = run_.contacts.state + row.at * contact_state_size(model_);
       if (has_features(model_)) node_->freeze(state + contacts + 1);
       const int singular = node_->velocity(
-          run_.t[row.at], q(row.at), p, state[contacts], [state](int i) { return state[i] != 0.0; }, row.v.data());
+          run_.t[row.at], q(row.at), p, state[contacts], [state](int i) { return state[i] != 0.0; },
+          run_.contacts.force + row.at * model_.elements.n_contact_rows, row.v.data());
       if (singular >= 0) return false;
       row.kinetic = kinetic_energy(model_, ws_, q(row.at), row.v.data());
       return true;

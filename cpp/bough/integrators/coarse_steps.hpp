@@ -13,6 +13,7 @@ inline constexpr double coarse_energy = 0.05;  // of the largest kinetic energy:
 // What contacts did in a run, time first; null without contacts.
 struct RecordedContacts {
   const double* state = nullptr;   // count x contact_state_size: statuses, the length of the step before, features
+  const double* force = nullptr;   // count x n_contact_rows: forces of contacts
   const double* lost = nullptr;    // count x 2: energy lost in impacts and by friction up to each row
   const double* smooth = nullptr;  // count: 0 if an impact or a change of status follows before the next row
 };

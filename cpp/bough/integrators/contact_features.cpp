@@ -12,7 +12,6 @@ constexpr double near = 1e-10;      // of the scale of a gap: what closes at a n
 constexpr double touching = 1e-12;  // of the scale of a gap: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
 constexpr double passed = 1e-6;  // of the scale of a gap: what the feature that a contact passes to may be crossed by
-constexpr int most_jumps = 4;    // for each contact, with impacts, in one step
 constexpr int most_pins = 16;    // times that features are pinned in one part of a step
 constexpr double deep =
     1e-8;  // of the scale of a gap: more than a motion over its feature leaves of a contact that pressed
@@ -34,6 +33,7 @@ bool ContactSteps::choose_features(bool impact) {
   if (features_.elements.empty()) return true;
   ContactState& contacts = state_.contacts;
   features_.before = contacts.features;
+  features_.met.clear();
   // Within a step, what has closed stays as it is.
   const char closed = hits_.impacts > 0 ? feature_choice::keeps : feature_choice::closed;
   for (std::size_t i = 0; i < contacts.status.size(); ++i)
@@ -75,13 +75,14 @@ bool ContactSteps::choose_features(bool impact) {
       std::fill_n(contacts.force.begin() + place.first, place.rows, 0.0);
       std::fill_n(contacts.slip.begin() + place.first, place.rows, 0.0);
       if (!touches) continue;
-      // closed, if another contact of its pair is
+      // closed, if another contact of its pair is; an impact law closes it otherwise
+      bool closes = false;
       for (int k = first; k < first + element->contacts(); ++k)
-        if (features_.closed[k] && features_.closed[k] != feature_choice::meets &&
-            element->same_pair(features_.before[k], contacts.features[i]))
-          contacts.status[i] = ContactStatus::stick;
+        closes |= features_.closed[k] && features_.closed[k] != feature_choice::meets &&
+                  element->same_pair(features_.before[k], contacts.features[i]);
+      if (closes) features_.met.push_back(i);
     }
-  return room;
+  return room && (impact || features_.met.empty() || close_met());
 }
 
 // A closed contact may have no feature any more, as where it slides over an edge. p holds the half step that pressed on it, with
@@ -255,13 +256,16 @@ void ContactSteps::take_over(int contact) {
 }
 
 // A contact that is open before an instant and deep at it has jumped to another feature, as edges do that turn through each other.
-// It says nothing in this step; the other contacts tell whether the shapes meet.
+// It says nothing in this step; the other contacts tell whether the shapes meet. If they do not, and it is found again where the step
+// ends, in each other, the step is too long.
 void ContactSteps::leave_out(int contact) {
-  const bool featured = !features_.elements.empty() && state_.contacts.features[contact] != 0.0;
-  if (!featured || ++hits_.impacts > most_jumps * rows_[0].contacts()) {
+  const double feature = features_.elements.empty() ? 0.0 : state_.contacts.features[contact];
+  const bool again = std::find(features_.left.begin(), features_.left.end(), feature) != features_.left.end();
+  if (feature == 0.0 || again || ++hits_.impacts > static_cast<int>(features_.left.capacity())) {
     features_.lost = true;
     return;
   }
+  features_.left.push_back(feature);
   state_.contacts.features[contact] = 0.0;
   known_ = false;
   features_.passed = features_.left_out = true;

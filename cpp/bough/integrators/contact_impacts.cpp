@@ -112,13 +112,37 @@ bool ContactSteps::beside_pinned(int contact) const {
   return false;
 }
 
+// Features that touch at the node of the state, between shapes that did already, are closed from here on; those that approach are hit.
+bool ContactSteps::close_met() {
+  ContactState& contacts = state_.contacts;
+  if (!set_velocity()) return false;
+  bool approaches = false;
+  for (const int i : features_.met) {
+    lists_.one[0] = i;
+    node_.choose(lists_.one);
+    node_.set_U(way_.v.data());
+    approaches |= node_.U()[0] * whole_.dt < -near * gaps_.scale0[i];
+  }
+  if (approaches) {
+    split();
+    rows_[from_].set(state_.t, state_.q.data());
+    set_start();
+    known_ = false;
+    gaps_.size = gaps_.scale0;
+    contacts.friction_loss += node_.rubbed();
+    return strike();
+  }
+  for (const int i : features_.met) contacts.status[i] = ContactStatus::stick;
+  return true;
+}
+
 // The velocities at the node of the state, in way_.v: without what the half step before has pressed on closed contacts.
 bool ContactSteps::set_velocity() {
   if (!node_.set(state_.t, state_.q.data())) return false;
   set_drive();
   if (node_.velocity_here(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
-  return node_.project(0.5 * state_.dt_before, way_.v.data());
+  return node_.project(0.5 * state_.dt_before, state_.contacts.force.data(), way_.v.data());
 }
 
 // (EV3): c of a kinematic variable, the velocities in way_.v, and the values at a time of the step in way_.k.
@@ -210,6 +234,8 @@ bool ContactSteps::strike() {
   if (law.passes() > 0) {
     if (hit) record();
     contacts.impact_loss += law.energy_lost();
+  }
+  if (law.passes() > 0 || (pressed && state_.dt_before > 0.0)) {  // the next node stands for half a step only
     if (node_.plain() && !pressed)
       node_.add_impulses(state_.p.data());
     else

@@ -85,10 +85,13 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     }
   }
   int side = 0;
-  for (int trial = 0; trial < most_trials; ++trial) {  // Illinois
+  double width = b - a;
+  for (int trial = 0; trial < most_trials; ++trial) {  // Illinois, and halves where a gap jumps
     double x = now_at.x;
+    const bool halves = trial >= most_secants && trial % 2 == 0 && b - a > 0.25 * width;
+    if (trial % 2 == 0) width = b - a;
     if (!(x > a && x < b)) x = a + (b - a) * at_a / (at_a - at_b);
-    if (!(x > a && x < b)) x = 0.5 * (a + b);
+    if (halves || !(x > a && x < b)) x = 0.5 * (a + b);
     if ((status = guessed ? solve_near(x) : solve(x)) != StepStatus::fine) return status;
     const Least now = least_gap_at(x);
     if (features_.passed) return status;

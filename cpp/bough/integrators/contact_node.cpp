@@ -13,6 +13,12 @@
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
+namespace {
+
+// Of the impulses that a solution is looked for from: Newton's method takes a step to it, and leaves no round-off of theirs in v.
+constexpr double nearly = 1.0 - 1e-6;
+
+}  // namespace
 
 ContactNode::ContactNode(const Model& model)
     : model_(model), rows_(model), space_(model), matrix_(model, model.balls.empty(), false) {
@@ -153,23 +159,30 @@ void ContactNode::apply(double* v) const {
       v[i] += linear_.Z[static_cast<std::size_t>(r) * model_.n_dynamic + i] * linear_.r[r];
 }
 
-bool ContactNode::project(double time, double* v) {
+bool ContactNode::project(double time, const double* force, double* v) {
   rubbed_ = 0.0;
   if (n_rows_ == 0) return true;
   set_U(v);
   std::copy_n(linear_.U.begin(), n_rows_, linear_.b.begin());
-  std::fill_n(linear_.r.begin(), n_rows_, 0.0);
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const ContactPlace& c = rows_[chosen_[i]];
-    if (!c.dry()) continue;
     const int r = cones_[i].first;
+    for (int k = 0; k < c.rows; ++k) linear_.r[r + k] = nearly * time * force[c.first + k];
+    if (!c.dry()) continue;
     const double g = std::max(linear_.G[(r + 1) * n_rows_ + r + 1], std::numeric_limits<double>::min());
     linear_.G[r * n_rows_ + r] = g;
     linear_.b[r] = -g * c.bound * time;
   }
   cone_.set_floor(speed_);
-  const bool solved = cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
-                                  linear_.r.data(), linear_.U_plus.data());
+  const auto solve = [&] {
+    return cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
+                       linear_.r.data(), linear_.U_plus.data());
+  };
+  bool solved = solve();
+  if (!solved) {
+    std::fill_n(linear_.r.begin(), n_rows_, 0.0);
+    solved = solve();
+  }
   for (std::size_t i = 0; i < chosen_.size(); ++i)
     if (rows_[chosen_[i]].dry()) linear_.r[cones_[i].first] = 0.0;
   const auto work = [&] {  // of friction, at velocities U

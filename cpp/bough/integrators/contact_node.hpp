@@ -6,7 +6,8 @@
 //
 // with r of the impact law (IL1)-(IL4) on U, or, to project v on contacts that are closed, of the cone problem with b = U and
 // no restitution. The momenta that a step ends with hold half a step of what presses on closed contacts: the projection is
-// what takes it out. Dry friction gives up to F dt/2 there, and nothing in an impact.
+// what takes it out. Dry friction gives up to F dt/2 there, and nothing in an impact. Friction at its limit may leave r and even v
+// open, where bodies lean on each other: the solution is looked for from the forces that act there, with which what rests rests.
 //
 // M and the bilateral rows are factored along the tree: at rest, with alpha = dt = 1, (N1) is -M. With balls M is dense.
 #pragma once
@@ -47,15 +48,16 @@ class ContactNode final : private StepTerms {
   double speed() const { return speed_; }  // the size of what U is the sum of
   void set_U(const double* v);
 
-  // (IM2) on all that are chosen, without restitution; `time`: half of the step before. False if no solution is found: v then has
-  // the impulses that come nearest to the law.
-  bool project(double time, double* v);
+  // (IM2) on all that are chosen, without restitution; `time`: half of the step before; `force`: over the rows of all contacts.
+  // False if no solution is found: v then has the impulses that come nearest to the law.
+  bool project(double time, const double* force, double* v);
   double rubbed() const { return rubbed_; }  // the energy that friction took in the projection
   // v of momenta at the end of a step of length dt_before, projected on the contacts for which closed(i) is true and on those
   // of dry friction; kinematic entries are given. Returns -1, or a singular variable. If the mass matrix is singular, v is that
   // of the momenta.
   template <class Closed>
-  int velocity(double t, const double* q, const double* p, double dt_before, Closed closed, double* v) {
+  int velocity(double t, const double* q, const double* p, double dt_before, Closed closed, const double* force,
+               double* v) {
     t_ = t;
     q_ = q;
     const int singular = velocity(p, v);
@@ -65,7 +67,7 @@ class ContactNode final : private StepTerms {
       if (closed(i) || rows_[i].dry()) list_.push_back(i);
     if (list_.empty() || !set(t, q)) return -1;
     choose(list_);
-    project(0.5 * dt_before, v);
+    project(0.5 * dt_before, force, v);
     return -1;
   }
   // The impact law; `restitution` of each chosen contact.

@@ -8,8 +8,9 @@ namespace bough {
 namespace {
 
 constexpr double at_end = 4.0 * std::numeric_limits<double>::epsilon();  // of a step: what is left of it is none
-constexpr double noticed = 1e-10;  // of the size of a gap: a crossing that would be missed
-constexpr int deepest = 6;         // halvings of a step in search of a crossing within it
+constexpr double noticed = 1e-10;      // of the size of a gap: a crossing that would be missed
+constexpr int deepest = 6;             // halvings of a step in search of a crossing within it
+constexpr std::size_t most_jumps = 4;  // for each contact, with impacts, in one step
 
 // In one step: more than that are not impacts of a motion.
 int most_impacts(int contacts) { return 4 * contacts + 16; }
@@ -63,6 +64,8 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
     within.share(rows);
   }
   for (auto* x : {&features_.closed, &features_.runs}) x->resize(contacts);
+  features_.left.reserve(most_jumps * contacts);
+  features_.met.reserve(contacts);
   freeze();
 }
 
@@ -144,6 +147,7 @@ StepStatus ContactSteps::advance(bool solved) {
     StepContacts& contacts = *equations_.contacts();
     if (features_.pinned_at != elapsed_) features_.pinned = false;
     if (!features_.left_out && !features_.pinned && !choose_features()) return StepStatus::no_convergence;
+    if (!features_.left_out) features_.left.clear();
     features_.passed = features_.left_out = false;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     if (located) contacts.watch_stops(hits_.stopped, whole_.dt);

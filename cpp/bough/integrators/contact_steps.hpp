@@ -145,6 +145,7 @@ class ContactSteps {
   bool follows(double T);
   bool pin();
   bool lay_flat();
+  bool close_met();
   bool beside_pinned(int contact) const;
   void join_touching(double T);
   void take_over(int contact);
@@ -238,12 +239,14 @@ class ContactSteps {
     std::vector<char> closed;
     std::vector<double> found_at, found;  // where they were chosen last, those chosen, and what was closed then
     std::vector<char> found_closed;
+    std::vector<int> met;    // those that touch at the node and are closed from there on
     std::vector<char> runs;  // those for which the step solved last is too long
     // Whether there is no room for one, or the shapes are deep in it already at the start of the step; and whether a contact has
     // passed from one feature to another, so that the step is to be solved again.
     bool lost = false, passed = false;
-    bool left_out = false;  // one was left out of those chosen at the node, which are not chosen again
-    bool pinned = false;    // those of closed contacts are pinned, at the node this far within the step
+    bool left_out = false;     // some were left out of those chosen at the node, which are not chosen again
+    std::vector<double> left;  // these: with impacts, as many in one step as there is room for
+    bool pinned = false;       // those of closed contacts are pinned, at the node this far within the step
     double pinned_at = 0.0;
     int times_pinned = 0;  // in this step
     Pins pins = Pins::none;

@@ -72,7 +72,7 @@ bool ContactSteps::pulls(double T) {
   if (!node_.set(state_.t + T, way_.q.data())) return false;
   if (node_.velocity_here(way_.drift.data(), way_.v.data()) >= 0) return false;
   node_.choose(equations_.contacts()->chosen());
-  if (!node_.project(0.5 * T, way_.v.data())) return false;
+  if (!node_.project(0.5 * T, state_.contacts.force.data(), way_.v.data())) return false;
   for (std::size_t i = 0, next = 0; i < node_.chosen().size() && next < falling.size(); ++i) {
     if (node_.chosen()[i] != falling[next]) continue;
     if (node_.U()[node_.row(static_cast<int>(i))] > rest_of(falling[next++])) return true;

@@ -82,7 +82,7 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, given: Inputs, coarse: Co
             settings["every"] == 1,
             not reduced,
             model._lock_angle,
-            *(_contacts(run, begin) if model.gaps else (NONE, NONE, NONE)),
+            *(_contacts(run, begin) if model.gaps else (NONE,) * 4),
         )
         if kind == core.Coarse.energy:
             found = _energy_finding(run, kinetic, off, begin + worst, begin + first)
@@ -113,15 +113,16 @@ def _begin(run: Trajectory) -> int:
     return int(len(run.t) > 1 and any(isinstance(x, Impact) and x.t == run.t[0] for x in run.events))
 
 
-def _contacts(run: Trajectory, begin: int) -> tuple[Array, Array, Array]:
-    """Statuses and lengths of steps, losses, and whether the motion is smooth from each row to the next."""
-    state, lost = run.__dict__["contact_state"], run.__dict__["contact_lost"]
+def _contacts(run: Trajectory, begin: int) -> tuple[Array, Array, Array, Array]:
+    """Statuses and lengths of steps, forces, losses, and whether the motion is smooth from each row to the next."""
+    state, force, lost = (run.__dict__[f"contact_{name}"] for name in ("state", "rows", "lost"))
     smooth = np.zeros(len(run.t))
     status = state[:, : len(run.model.gaps)]
     smooth[:-1] = (status[1:] == status[:-1]).all(axis=1)
     impacts = [event.t for event in run.events if isinstance(event, Impact)]
     smooth[np.maximum(np.searchsorted(run.t, impacts) - 1, 0)] = 0.0
-    return np.ascontiguousarray(state[begin:]), np.ascontiguousarray(lost[begin:]), smooth[begin:]
+    state, force, lost = (np.ascontiguousarray(x[begin:]) for x in (state, force, lost))
+    return state, force, lost, smooth[begin:]
 
 
 def _dissipates_by_design(run: Trajectory) -> bool:

@@ -143,8 +143,9 @@ class ContactTrajectory(Trajectory):
         model = self.model
         v = np.zeros((len(self), model.nv))
         v[:, model.nd :] = rate(self.q[:, model.nq - model.nk :], self.t) if self._vk is None else self._vk
-        q, p, t, status = (np.ascontiguousarray(x) for x in (self.q, self.p, self.t, self.contact_state))
-        failed = core.contact_velocity(model._core, q, p, t, status, v)
+        given = (self.q, self.p, self.t, self.contact_state, self.contact_rows)
+        q, p, t, status, force = (np.ascontiguousarray(x) for x in given)
+        failed = core.contact_velocity(model._core, q, p, t, status, force, v)
         model._check_singular("velocity", failed, (len(self),))
         return Named(frozen(v), model._names.variables)
 
