@@ -26,7 +26,7 @@ ContactRows::ContactRows(const Model& model) : model_(model) {
   poses_.resize(model.joints.size() + 1);
   poses_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   scratch_.resize(static_cast<std::size_t>(most) * model.n_variables);
-  for (auto* x : {&rate_, &phi_, &scale_}) x->resize(most);
+  for (auto* x : {&rate_, &phi_, &scale_, &asked_}) x->resize(most);
 }
 
 void ContactRows::set(double t, const double* q) {
@@ -43,6 +43,46 @@ void ContactRows::set(double t, const double* q) {
 
 void ContactRows::gaps(double* phi, double* scale) const { gap(instant(), phi, scale); }
 
+// f(element, instant, first, last) for those of the chosen ones, from `first` to before `last`, that an element has. Features of the
+// others are not looked at: most of the time of a contact between shapes is that of the distances of pairs that are apart.
+template <class F>
+void ContactRows::of_each_element(const std::vector<int>& chosen, F f) {
+  for (auto first = chosen.begin(), last = first; first != chosen.end(); first = last) {
+    const Unilateral* element = places_[*first].element;
+    ContactInstant at = instant_of(*first);
+    while (last != chosen.end() && places_[*last].element == element) ++last;
+    const double* features = at.features;
+    const bool narrowed = features && element->has_features();
+    const auto ask = [&](auto feature) {
+      for (auto i = first; i != last; ++i) asked_[places_[*i].of_element] = feature(places_[*i].of_element);
+    };
+    if (narrowed) ask([&](int i) { return features[i]; });
+    if (narrowed) at.features = asked_.data();
+    f(*element, at, first, last);
+    if (narrowed) ask([](int) { return 0.0; });
+  }
+}
+
+// The rows that an element is to write.
+template <class Chosen>
+void ContactRows::clear(const Unilateral& element, const ContactInstant& at, Chosen first, Chosen last, int rows) {
+  const std::size_t size = static_cast<std::size_t>(rows) * model_.n_variables;
+  if (at.features != asked_.data())
+    std::fill_n(scratch_.begin(), element.contacts() * size, 0.0);
+  else
+    for (; first != last; ++first) std::fill_n(scratch_.begin() + places_[*first].of_element * size, size, 0.0);
+}
+
+void ContactRows::gaps(const std::vector<int>& chosen, double* phi, double* scale) {
+  of_each_element(chosen, [&](const Unilateral& element, const ContactInstant& at, auto first, auto last) {
+    gap(element, at, phi_.data(), scale_.data());
+    for (; first != last; ++first) {
+      phi[*first] = phi_[places_[*first].of_element];
+      scale[*first] = scale_[places_[*first].of_element];
+    }
+  });
+}
+
 double ContactRows::gap_of(int contact) {
   const ContactPlace& c = places_[contact];
   c.element->value(instant_of(contact), phi_.data(), scale_.data());
@@ -51,39 +91,37 @@ double ContactRows::gap_of(int contact) {
 
 void ContactRows::normals(const std::vector<int>& chosen, double* J, double* rate) {
   const std::size_t n = model_.n_variables;
-  const Unilateral* last = nullptr;
   int row = 0;
-  for (const int i : chosen) {
-    const ContactPlace& c = places_[i];
-    if (c.element != last) {
-      last = c.element;
-      std::fill_n(scratch_.begin(), last->contacts() * n, 0.0);
-      last->gradient(instant_of(i), scratch_.data());
-      last->rate(instant(), rate_.data());
+  of_each_element(chosen, [&](const Unilateral& element, const ContactInstant& at, auto first, auto last) {
+    clear(element, at, first, last, 1);
+    element.gradient(at, scratch_.data());
+    element.rate(instant(), rate_.data());
+    for (; first != last; ++first) {
+      const ContactPlace& c = places_[*first];
+      std::copy_n(scratch_.begin() + c.of_element * n, n, J + row * n);
+      rate[row] = rate_[c.of_element];
+      row += c.rows;
     }
-    std::copy_n(scratch_.begin() + c.of_element * n, n, J + row * n);
-    rate[row] = rate_[c.of_element];
-    row += c.rows;
-  }
+  });
 }
 
 void ContactRows::tangents(const std::vector<int>& chosen, double* J, double* rate) {
   const std::size_t n = model_.n_variables;
-  const Unilateral* last = nullptr;
   int row = 0;
-  for (const int i : chosen) {
-    const ContactPlace& c = places_[i];
-    const int tangents = c.rows - 1;
-    if (tangents > 0 && c.element != last) {
-      last = c.element;
-      std::fill_n(scratch_.begin(), last->contacts() * tangents * n, 0.0);
-      last->tangent(instant_of(i), scratch_.data());
-      last->slide(instant(), rate_.data());
+  of_each_element(chosen, [&](const Unilateral& element, const ContactInstant& at, auto first, auto last) {
+    const int tangents = element.tangents();
+    if (tangents > 0) {
+      clear(element, at, first, last, tangents);
+      element.tangent(at, scratch_.data());
+      element.slide(instant(), rate_.data());
     }
-    std::copy_n(scratch_.begin() + c.of_element * tangents * n, tangents * n, J + (row + 1) * n);
-    std::copy_n(rate_.begin() + c.of_element * tangents, tangents, rate + row + 1);
-    row += c.rows;
-  }
+    for (; first != last; ++first) {
+      const ContactPlace& c = places_[*first];
+      std::copy_n(scratch_.begin() + c.of_element * tangents * n, tangents * n, J + (row + 1) * n);
+      std::copy_n(rate_.begin() + c.of_element * tangents, tangents, rate + row + 1);
+      row += c.rows;
+    }
+  });
 }
 
 }  // namespace bough

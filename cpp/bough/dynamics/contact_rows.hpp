@@ -39,8 +39,9 @@ class ContactRows {
   // The same numbers have moved to another place.
   void moved_to(const double* q) { q_ = q; }
 
-  // Of all contacts, or of one; a dry one has the gap 0.
+  // Of all contacts, of the chosen ones, in ascending order and at their own places, or of one; a dry one has the gap 0.
   void gaps(double* phi, double* scale) const;
+  void gaps(const std::vector<int>& chosen, double* phi, double* scale);
   double gap_of(int contact);
   // Of the chosen ones, in their order and one below the other: J over variables, and the velocities at v = 0. Each
   // writes its own rows and leaves the others.
@@ -48,6 +49,11 @@ class ContactRows {
   void tangents(const std::vector<int>& chosen, double* J, double* rate);
 
  private:
+  template <class F>
+  void of_each_element(const std::vector<int>& chosen, F f);
+  template <class Chosen>
+  void clear(const Unilateral& element, const ContactInstant& at, Chosen first, Chosen last, int rows);
+
   const Model& model_;
   std::vector<ContactPlace> places_;
   std::vector<int> read_;  // joints at or above the frames of contacts
@@ -57,6 +63,7 @@ class ContactRows {
   const double* features_ = nullptr;
   double t_ = 0.0;
   std::vector<double> scratch_, rate_, phi_, scale_;  // rows and gaps of one element
+  std::vector<double> asked_;                         // the features of its chosen contacts, none of the others
 };
 
 }  // namespace bough

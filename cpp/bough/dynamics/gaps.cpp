@@ -9,12 +9,16 @@ constexpr double least_scale = 1e-17;  // where points coincide at the origin, n
 
 }  // namespace
 
+void gap(const Unilateral& element, const ContactInstant& at, double* phi, double* scale) {
+  element.value(at, phi, scale);
+  for (int i = 0; i < element.contacts(); ++i) scale[i] = std::max(scale[i], least_scale);
+}
+
 void gap(const ContactInstant& at, double* phi, double* scale) {
   ContactInstant here = at;
   for (const auto& e : at.model.elements.unilaterals) {
     const int count = e->contacts();
-    e->value(here, phi, scale);
-    for (int i = 0; i < count; ++i) scale[i] = std::max(scale[i], least_scale);
+    gap(*e, here, phi, scale);
     phi += count;
     scale += count;
     if (here.features) here.features += count;

@@ -8,6 +8,8 @@
 namespace bough {
 
 void gap(const ContactInstant& at, double* phi, double* scale);
+// Of one element alone, at the features of its own contacts.
+void gap(const Unilateral& element, const ContactInstant& at, double* phi, double* scale);
 void gap_dq(const ContactInstant& at, double* Dphi);
 void gap_rate(const ContactInstant& at, double* phi_t);
 

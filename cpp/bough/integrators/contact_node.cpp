@@ -31,10 +31,6 @@ ContactNode::ContactNode(const Model& model)
   chosen_.reserve(contacts);
   cones_.reserve(contacts);
   contacts_.reserve(contacts);
-  linear_.J.resize(rows * n);
-  linear_.Z.resize(rows * nd);
-  linear_.Zmu.resize(rows * m);
-  linear_.G.resize(rows * rows);
   for (auto* x : {&linear_.rate, &linear_.U, &linear_.U_plus, &linear_.b, &linear_.r}) x->resize(rows);
 }
 
@@ -116,6 +112,11 @@ void ContactNode::choose(const std::vector<int>& chosen) {
     n_rows_ += c.rows;
   }
   if (n_rows_ == 0) return;
+  const std::size_t rows = n_rows_;
+  grow(linear_.J, rows * n);
+  grow(linear_.Z, rows * nd);
+  grow(linear_.Zmu, rows * m);
+  grow(linear_.G, rows * rows);
   rows_.set(t_, q_);
   rows_.normals(chosen_, linear_.J.data(), linear_.rate.data());
   rows_.tangents(chosen_, linear_.J.data(), linear_.rate.data());

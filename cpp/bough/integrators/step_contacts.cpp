@@ -30,15 +30,10 @@ double row_dot(const double* row, int n, const double* x) { return std::inner_pr
 }  // namespace
 
 StepContacts::StepContacts(const Model& model, double tolerance) : model_(model), tolerance_(tolerance), all_(model) {
-  const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  const std::size_t rows = all_.rows(), contacts = all_.contacts();
+  const std::size_t nd = model.n_dynamic, rows = all_.rows(), contacts = all_.contacts();
   chosen_.reserve(contacts);
   list_.reserve(contacts);
   cones_.reserve(contacts);
-  for (auto* x : {&linear_.J0, &linear_.J1}) x->resize(rows * n);
-  linear_.Z.resize(rows * nd);
-  linear_.Zmu.resize(rows * m);
-  linear_.G.resize(rows * rows);
   linear_.A.resize(nd * nd);
   for (auto* x : {&linear_.x, &linear_.unit}) x->resize(nd);
   for (auto* x : {&before_.force, &before_.slip, &rate_, &linear_.b, &impulse_.r, &impulse_.base, &impulse_.change,
@@ -66,6 +61,11 @@ void StepContacts::choose(const ContactState& state, const std::vector<char>& he
     std::copy_n(state.slip.begin() + c.first, c.rows, before_.slip.begin() + rows_);
     rows_ += c.rows;
   }
+  const std::size_t rows = rows_;
+  for (auto* x : {&linear_.J0, &linear_.J1}) grow(*x, rows * model_.n_variables);
+  grow(linear_.Z, rows * model_.n_dynamic);
+  grow(linear_.Zmu, rows * model_.elements.n_constraints);
+  grow(linear_.G, rows * rows);
 }
 
 void StepContacts::begin(double t, const double* q0, double dt) {
@@ -106,7 +106,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
       law_.value[r] = slides_on(c) ? law_.s[r] + dt_ * before_.slip[r] : law_.s[r];
     }
   all_.set(t1, q1);
-  all_.gaps(gaps_.phi.data(), gaps_.scale.data());
+  all_.gaps(chosen_, gaps_.phi.data(), gaps_.scale.data());
   for (const Chosen& c : list_) {
     law_.value[c.first] = gaps_.phi[c.contact];
     for (int k = 0; k < c.rows; ++k) {
@@ -342,7 +342,10 @@ bool StepContacts::enter(ContactState& state) {
   for (std::size_t i = 0; i < list_.size(); ++i) {
     const Chosen& c = list_[i];
     const ContactPlace& place = all_[c.contact];
-    for (int k = 0; k < c.rows; ++k) state.force[place.first + k] = impulse_.r[c.first + k] / node_time_;
+    for (int k = 0; k < c.rows; ++k) {  // a force that has not changed has its bits
+      const double r = impulse_.r[c.first + k], force = before_.force[c.first + k];
+      state.force[place.first + k] = r == force * node_time_ ? force : r / node_time_;
+    }
     const bool pressed = impulse_.r[c.first] > 0.0 || place.dry();
     if (!pressed && std::abs(gaps_.phi[c.contact]) > touching * law_.scale[c.first]) continue;
     double size = 0.0, limit = 0.0;

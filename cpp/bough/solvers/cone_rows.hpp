@@ -8,8 +8,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace bough {
+
+// Room for a matrix of the rows that there are: all contacts of a robot together would fill hundreds of megabytes, and a few of
+// them touch. Only more rows than ever before allocate.
+inline void grow(std::vector<double>& x, std::size_t size) {
+  if (x.size() < size) x.resize(size);
+}
 
 // Rows of one contact: 1 is the normal alone, 2 planar, 3 spatial; the first row is the normal.
 struct ConeRows {
