@@ -100,6 +100,7 @@ class ContactSteps {
   }
   bool passes(const StepPart& whole);
   StepStatus step(const StepPart& whole, bool solved);
+  bool divided() const { return split_; }  // whether the step made last has several parts
 
   // What has been hit in this step, and the impacts recorded: to go back to.
   struct Hits {

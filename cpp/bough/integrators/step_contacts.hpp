@@ -31,6 +31,7 @@
 #include "bough/dynamics/contact_rows.hpp"
 #include "bough/integrators/contact_state.hpp"
 #include "bough/solvers/cone_problem.hpp"
+#include "bough/solvers/schur.hpp"
 
 namespace bough {
 
@@ -67,8 +68,9 @@ class StepContacts {
   // Whether f is no more than a part of its terms and of what friction can give, or round-off of the largest impulse on its lever:
   // at rest nothing else may be in a variable.
   bool balanced(const double* f, const double* scale, const double* lever, double part) const;
-  // Takes f out of the impulses, q1 staying where it is, and these changes into f: (CT10) of step_rest.cpp. False if nothing is changed.
-  bool settle(double* f);
+  // Takes f out of the impulses, those mu of constraints among them, q1 staying where it is, and these changes into f: (CT10) of
+  // step_rest.cpp. False if nothing is changed.
+  bool settle(double* f, const Jacobians& D, double* mu);
   void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last
 
   // The gap of any contact at q1, with its derivatives by the variables of the step and by time.
