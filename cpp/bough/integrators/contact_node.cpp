@@ -125,12 +125,7 @@ void ContactNode::choose(const std::vector<int>& chosen) {
       linear_.Z[static_cast<std::size_t>(r) * nd + i] = -linear_.J[static_cast<std::size_t>(r) * n + i];
   std::fill(linear_.Zmu.begin(), linear_.Zmu.end(), 0.0);
   matrix_.solve({m, n, nd, smooth_.Dh.data(), smooth_.Dh.data()}, linear_.Z.data(), linear_.Zmu.data(), n_rows_);
-  for (int r = 0; r < n_rows_; ++r) {
-    const double* row = linear_.J.data() + static_cast<std::size_t>(r) * n;
-    for (int k = 0; k < n_rows_; ++k)
-      linear_.G[r * n_rows_ + k] =
-          std::inner_product(row, row + nd, linear_.Z.data() + static_cast<std::size_t>(k) * nd, 0.0);
-  }
+  set_cone_matrix(n_rows_, n, nd, linear_.J.data(), linear_.Z.data(), linear_.across, linear_.G);
 }
 
 void ContactNode::set_U(const double* v) {

@@ -184,6 +184,7 @@ double* StepContacts::right_sides() {
 bool StepContacts::correct(double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   double floor = 0.0;
+  set_cone_matrix(rows_, n, nd, linear_.J1.data(), linear_.Z.data(), linear_.across, linear_.G);
   for (int r = 0; r < rows_; ++r) {
     const double* row = linear_.J1.data() + static_cast<std::size_t>(r) * n;
     double terms = 0.0;
@@ -193,8 +194,7 @@ bool StepContacts::correct(double* x, double* y) {
       terms += std::abs(row[i] * x[i]);
     }
     for (int k = 0; k < rows_; ++k) {
-      const double g = row_dot(row, nd, linear_.Z.data() + static_cast<std::size_t>(k) * nd);
-      linear_.G[r * rows_ + k] = g;
+      const double g = linear_.G[r * rows_ + k];
       linear_.b[r] -= g * impulse_.r[k];
       terms += std::abs(g * impulse_.r[k]);
     }

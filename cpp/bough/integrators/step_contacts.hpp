@@ -133,6 +133,7 @@ class StepContacts {
   Before before_;  // the step
   struct Linear {
     std::vector<double> J0, J1, Z, Zmu, G, b;  // (CT6); J0, J1 over variables
+    std::vector<double> across;                // Z by rows
     std::vector<double> A, x, unit;            // (CT10)
   };
   Linear linear_;

@@ -63,7 +63,7 @@ bool StepContacts::balanced(const double* f, const double* scale, const double* 
 // (CT10)
 bool StepContacts::settle(double* f, const Jacobians& D, double* mu) {
   const std::size_t n = model_.n_variables, nd = model_.n_dynamic, rows = rows_;
-  auto& [J0, J1, Z, Zmu, G, b, A, x, unit] = linear_;
+  auto& [J0, J1, Z, Zmu, G, b, across, A, x, unit] = linear_;
   std::fill(A.begin(), A.end(), 0.0);
   const auto pressed = [&](const ConeRows& c) { return impulse_.r[c.first] > 0.0; };
   const auto add_square = [&, &A = A](const double* J) {
