@@ -14,10 +14,11 @@ namespace {
 constexpr double turn = 0.2;            // the cosine of the angle between slips above which a contact slides on
 constexpr double slow = 1e-8;           // of the scale of a slip in a step: below, it is not told where a contact stops
 constexpr double stopped_below = 1e-6;  // of the slip before: what stops together with another contact
-constexpr double told = 1e-12;          // of the largest b: what the cone problem can tell from zero
-constexpr double touching = 1e-12;      // of the scale of a gap: a contact that nothing presses is still there
-constexpr double kept = 0.75;           // of a force from node to node: (CT12)
-constexpr double floor_of = 1e-4;  // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
+constexpr double slip_digits = 4.0 * std::numeric_limits<double>::epsilon();  // of the scale of a slip: its round-off
+constexpr double told = 1e-12;      // of the largest b: what the cone problem can tell from zero
+constexpr double touching = 1e-12;  // of the scale of a gap: a contact that nothing presses is still there
+constexpr double kept = 0.75;       // of a force from node to node: (CT12)
+constexpr double floor_of = 1e-4;   // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
 
 // Of balls, what q1 is corrected by is phi: J_n dtau(-phi) in place of J_n.
 void to_step_variables(const Model& model, const double* q1, double* row) {
@@ -312,6 +313,20 @@ double StepContacts::least_slip() const {
   double least = 1.0;
   for (const Chosen& c : list_) least = std::min(least, slip_of(c));
   return least;
+}
+
+double StepContacts::slip_round_off() const {
+  double largest = 0.0;
+  for (const Chosen& c : list_) {
+    if (!c.watched || !(impulse_.r[c.first] > 0.0)) continue;
+    double before = 0.0, scale = 0.0;
+    for (int k = c.first + 1; k < c.first + c.rows; ++k) {
+      before += before_.slip[k] * before_.slip[k];
+      scale = std::max(scale, law_.scale[k]);
+    }
+    if (before > 0.0) largest = std::max(largest, slip_digits * scale / (dt_ * std::sqrt(before)));
+  }
+  return std::min(largest, 0.5 * stopped_below);
 }
 
 void StepContacts::mark_stops(std::vector<char>& stopped) const {

@@ -90,6 +90,8 @@ class StepContacts {
   void watch_stops(const std::vector<char>& stopped, double time);
   // (CT9) in parts of s-, the least of all contacts that are watched: negative if one stops within the step, 1 if none is.
   double least_slip() const;
+  // What its round-off is, in the same parts: in a short step, slips are known to few digits.
+  double slip_round_off() const;
   // Those in which it is next to zero.
   void mark_stops(std::vector<char>& stopped) const;
 
