@@ -169,7 +169,10 @@ StepStatus ContactSteps::advance(bool solved) {
       if (features_.passed) continue;
     }
     if (!crossed || tau < 0.0) {  // none after all
-      if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;
+      if (tau < 0.0) {
+        if ((status = solve(T)) != StepStatus::fine) return status;
+        measure_end(T);
+      }
       if (stops) {
         split();
         contacts.mark_stops(hits_.stopped);
@@ -178,7 +181,6 @@ StepStatus ContactSteps::advance(bool solved) {
         continue;
       }
       if (!make(T)) return StepStatus::no_convergence;
-      if (crossed) return StepStatus::fine;
       join_touching(T);
       if (contacts.empty()) reach_.set(gaps_.phi1);
       if (!model_.balls.empty())
@@ -289,11 +291,16 @@ bool ContactSteps::crosses(double T, double* at) {
 bool ContactSteps::stands() const { return !gaps_.timed && equations_.q1() == state_.q; }
 
 // The gaps at the end of the step solved last.
-void ContactSteps::set_end(double T) {
+void ContactSteps::measure_end(double T) {
   ContactRows& end = rows_[1 - from_];
   end.set(state_.t + T, equations_.q1().data());
   end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
-  if (!features_.elements.empty() && add_features()) end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
+}
+
+// The same, with those of features that are met on the way there.
+void ContactSteps::set_end(double T) {
+  measure_end(T);
+  if (!features_.elements.empty() && add_features()) rows_[1 - from_].gaps(gaps_.phi1.data(), gaps_.scale1.data());
 }
 
 // The least of them, of open contacts, by their sizes.

@@ -169,6 +169,7 @@ class ContactSteps {
     double phi, scale;
     int contact;
   };
+  void measure_end(double T);
   void set_end(double T);
   void set_start() {
     rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
