@@ -1,14 +1,19 @@
-"""Bodies at rest on each other: `bough.simulate` beside MuJoCo `mj_step`, time of a step at equal dt.
+"""Bodies that lie on each other, and bodies that touch and move: `bough.simulate` beside MuJoCo `mj_step` at equal dt.
 
 A stack of five boxes, and the humanoid and the quadruped of dm_control that have fallen and lie. Both engines start
 from where they have come to rest themselves; the notes say how fast each still moves, which is the error at rest, and
-how deep bodies are in each other.
+how deep bodies are in each other. A step that changes nothing is not computed again: of systems that rest, these rows
+tell what a start and a few steps cost, spread over all. What a step costs, the rows of motions tell: a box that slides
+down a slope, and the same robots from where they lie, with swinging torques on the arms of the humanoid and on the hips
+of the quadruped.
 """
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -20,14 +25,26 @@ from benchmarks.harness import Contender, Row, interleave
 from bough import gallery
 
 STEPS = 500
+DRIVES = {
+    "humanoid": (("shoulder", "elbow"), 1.0, 4.0),
+    "quadruped": (("yaw",), 60.0, 6.0),
+}  # variables, N m, rad/s
 ROBOTS = {"humanoid": (1.5, 0.005, 2.0), "quadruped": (0.8, 0.005, 1.0)}  # height, dt, target
 STACK_DT = 0.01
 
 
+SLOPE, SLIDE_DT = 0.4, 0.005
+DRIVEN_STEPS, HELD = 300, 10  # steps with torques, and how many of them have the same
+
+
 def rows() -> Iterator[Row]:
     yield _stack()
-    for name in ROBOTS:
-        yield _robot(name)
+    robots = {name: _robot(name) for name in ROBOTS}
+    for name, robot in robots.items():
+        yield _lying(name, robot)
+    yield _sliding()
+    for name, (drives, torque, frequency) in DRIVES.items():
+        yield _driven(name, robots[name], drives, torque, frequency)
 
 
 def _stack() -> Row:
@@ -42,12 +59,21 @@ def _stack() -> Row:
     return _row("5 boxes", model, q, STACK_DT, 2.0, lambda mujoco: mujoco.MjModel.from_xml_string(text))
 
 
-def _robot(name: str) -> Row:
+@dataclass(frozen=True)
+class Robot:
+    """A robot that has fallen: its model, where it lies, and its file; without dm_control there is none."""
+
+    model: bough.Model
+    q: Any
+    path: Path
+
+
+def _robot(name: str) -> Robot | None:
     found = util.find_spec("dm_control")
     if found is None or found.submodule_search_locations is None:
-        return Row("contact", name, "step", {}, notes={"bough": "dm_control is not installed"})
+        return None
     path = Path(found.submodule_search_locations[0]) / "suite" / f"{name}.xml"
-    height, dt, target = ROBOTS[name]
+    height, dt, _ = ROBOTS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = bough.load(path, contacts=True, rotation="ball").build()
@@ -57,10 +83,105 @@ def _robot(name: str) -> Row:
             q[i] += height
         if coordinate.endswith("_tx") and coordinate != "root_tx":
             q[i] += 2.0
-    run = bough.simulate(model, q=q, duration=10.0, dt=dt, every=100)
+    return Robot(model, bough.simulate(model, q=q, duration=10.0, dt=dt, every=100).q[-1], path)
+
+
+def _missing(what: str) -> Row:
+    return Row("contact", what, "step", {}, notes={"bough": "dm_control is not installed"})
+
+
+def _lying(name: str, robot: Robot | None) -> Row:
+    _, dt, target = ROBOTS[name]
+    if robot is None:
+        return _missing(f"{name} lying")
+    path = str(robot.path)
     return _row(
-        f"{name} lying", model, run.q[-1], dt, target, lambda mujoco: mujoco.MjModel.from_xml_path(str(path))
+        f"{name} lying", robot.model, robot.q, dt, target, lambda mujoco: mujoco.MjModel.from_xml_path(path)
     )
+
+
+def _sliding() -> Row:
+    gravity = (9.81 * math.sin(SLOPE), 0.0, -9.81 * math.cos(SLOPE))
+    system = bough.System("box on a slope", gravity=gravity)
+    box = system.world.floating("place", name="box", mass=1.0, inertia=(0.0041667, 0.0041667, 0.0066667))
+    system.add(bough.Contact(box, bough.Box((0.2, 0.2, 0.1)), "world", friction=0.3))
+    model = system.build()
+    q = model.neutral()
+    q[2] = 0.05
+    text = (
+        f'<mujoco><option gravity="{gravity[0]} 0 {gravity[2]}"/><worldbody><geom type="plane" size="9 9 1" '
+        'friction=".3"/><body pos="0 0 .05"><freejoint/><geom type="box" size=".1 .1 .05" mass="1" friction=".3"/>'
+        "</body></worldbody></mujoco>"
+    )
+    return _moving(
+        "box sliding", model, q, SLIDE_DT, None, lambda mujoco: mujoco.MjModel.from_xml_string(text), 0.0
+    )
+
+
+def _driven(name: str, robot: Robot | None, drives: tuple[str, ...], torque: float, frequency: float) -> Row:
+    if robot is None:
+        return _missing(f"{name} moving")
+    dt = ROBOTS[name][1]
+    driven = [v for v in robot.model.variables if any(drive in v for drive in drives)]
+    system = robot.model.system
+    for variable in driven:
+        system.add(bough.ConfigurationForce(variable, f"drive {variable}"))
+    model = system.build()
+    blocks = np.arange(0, DRIVEN_STEPS, HELD) * dt
+    sign = np.array([-1.0 if "right" in v else 1.0 for v in driven])
+    torques = dict(zip(driven, np.outer(sign, torque * np.sin(frequency * blocks)), strict=True))
+    path = str(robot.path)
+    return _moving(
+        f"{name} moving", model, robot.q, dt, torques, lambda mujoco: mujoco.MjModel.from_xml_path(path), 10.0
+    )
+
+
+def _moving(
+    what: str,
+    model: bough.Model,
+    q: Any,
+    dt: float,
+    torques: Any,
+    peer: Callable[[Any], Any],
+    settling: float,
+) -> Row:
+    """torques: by variable, one for each block of steps; settling: how long the peer falls before."""
+    u = np.zeros((DRIVEN_STEPS, len(model.inputs)))
+    for variable, values in (torques or {}).items():
+        u[:, model.inputs.index(f"drive {variable}")] = np.repeat(values, HELD)
+
+    def ours() -> bough.Trajectory:
+        return bough.simulate(model, q, u=u, duration=DRIVEN_STEPS * dt, dt=dt, every=DRIVEN_STEPS)
+
+    contenders = [Contender("bough", ours, DRIVEN_STEPS)]
+    run = bough.simulate(model, q, u=u, duration=DRIVEN_STEPS * dt, dt=dt)
+    closed = (np.asarray(run.contact_status) != "open").sum(axis=1).mean()
+    speed = np.abs(run.v).max(axis=1).mean()
+    notes = {"bough": f"{speed:.0e} rad/s or m/s, {closed:.1f} contacts, {len(run.impacts)} impacts"}
+    try:
+        import mujoco
+    except ImportError:
+        notes["MuJoCo"] = "not installed"
+        return Row("contact", what, "step", interleave(contenders), notes=notes)
+    compiled = peer(mujoco)
+    compiled.opt.timestep = dt
+    data = mujoco.MjData(compiled)
+    mujoco.mj_step(compiled, data, nstep=int(settling / dt))
+    start = data.qpos.copy()
+    dofs = {v: compiled.jnt_dofadr[compiled.joint(v).id] for v in torques or {}}
+
+    def theirs() -> None:
+        mujoco.mj_resetData(compiled, data)
+        data.qpos[:] = start
+        for block in range(DRIVEN_STEPS // HELD):
+            for variable, dof in dofs.items():
+                data.qfrc_applied[dof] = torques[variable][block]
+            mujoco.mj_step(compiled, data, nstep=HELD)
+
+    theirs()
+    notes["MuJoCo"] = f"{np.abs(data.qvel).max():.0e} rad/s or m/s at the end, {data.ncon} contacts"
+    contenders.append(Contender("MuJoCo", theirs, DRIVEN_STEPS))
+    return Row("contact", what, "step", interleave(contenders), "bough", "MuJoCo", None, notes)
 
 
 def _row(what: str, model: bough.Model, q: Any, dt: float, target: float, peer: Callable[[Any], Any]) -> Row:

@@ -106,6 +106,7 @@ class UserPotential final : public Potential, public UserElement {
   void add_hessian(const Instant& at, double factor, double* H) const override {
     python_.add("hessian", at, square(at), factor, H);
   }
+  bool moves() const override { return true; }  // it may: what it depends on is unknown
 };
 
 class UserForce final : public Force, public ForceDerivatives, public UserElement {
@@ -128,6 +129,7 @@ class UserForce final : public Force, public ForceDerivatives, public UserElemen
   void add_force_dt(const Instant& at, double factor, double* out) const override {
     python_.add("force_dt", at, at.model.n_variables, factor, out);
   }
+  bool moves() const override { return true; }  // it may: what it depends on is unknown
 };
 
 class UserConstraint final : public Constraint, public UserElement {

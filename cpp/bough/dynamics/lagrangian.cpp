@@ -96,10 +96,10 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     qq = ws.matrix.data();
     qv = qq + size;
     vv = qv + size;
+  } else {
+    for (double* H : {qq, qv, vv})
+      if (H) std::fill_n(H, size, 0.0);
   }
-  if (qq) std::fill_n(qq, size, 0.0);
-  if (qv) std::fill_n(qv, size, 0.0);
-  if (vv) std::fill_n(vv, size, 0.0);
   double* column = ws.column.data();
   for (int j = 0; j < n; ++j) {
     const JointState& x = ws.state[j + 1];
@@ -115,12 +115,13 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
       pair_row<true>(a, Twist{Vec3::zero(), cross(model.gravity, x.J.w)}, j, end, qq + j * n);
     }
   }
-  if (vv) mirror(vv, n);
-  if (qq) mirror(qq, n);
-  if (!model.one_to_one) {
-    if (L_dqdq) gather_variables(model, qq, L_dqdq);
-    if (L_dqdv) gather_variables(model, qv, L_dqdv);
-    if (L_dvdv) gather_variables(model, vv, L_dvdv);
+  if (model.one_to_one) {
+    if (vv) mirror(vv, n);
+    if (qq) mirror(qq, n);
+  } else {
+    if (L_dqdq) gather_variables<true>(model, qq, L_dqdq);
+    if (L_dqdv) gather_variables<false>(model, qv, L_dqdv);
+    if (L_dvdv) gather_variables<true>(model, vv, L_dvdv);
   }
   if (!model.balls.empty()) order_kinetic(model, ws, L_dqdq, L_dqdv);
   if (L_dqdq) add_potential_hessian({model, ws.state, q}, -1.0, L_dqdq);

@@ -28,11 +28,13 @@ void mass_matrix(const Model& model, Workspace& ws, const double* q, double* out
   }
   for (int j = 0; j < n; ++j) {
     const int end = model.joints[j].subtree_end;
-    std::fill(M + j * n + end, M + (j + 1) * n, 0.0);
+    if (model.one_to_one) std::fill(M + j * n + end, M + (j + 1) * n, 0.0);
     pair_row(a, ws.state[j + 1].J, j, end, M + j * n);  // (L5)
   }
-  mirror(M, n);
-  if (!model.one_to_one) gather_variables(model, M, out);
+  if (model.one_to_one)
+    mirror(M, n);
+  else
+    gather_variables<true>(model, M, out);
 }
 
 }  // namespace bough

@@ -111,16 +111,25 @@ inline void set_transposed(const double* H, int n, double* to) {
         for (int j = jb; j < std::min(jb + tile, n); ++j) to[j * n + i] = H[i * n + j];
 }
 
-// out (n_variables square) = chain rule of the joint-space matrix H (n joints square).
-inline void gather_variables(const Model& model, const double* H, double* out) {
+// out (n_variables square) = chain rule of the joint-space matrix H (n joints square), of which only pairs of joints are read that are
+// outboard of each other; of a symmetric one only the upper triangle. Rotors of motors are such joints beside the tree, as many as
+// it has itself.
+template <bool symmetric>
+void gather_variables(const Model& model, const double* H, double* out) {
   const int n = model.n(), m = model.n_variables;
   std::fill_n(out, static_cast<std::size_t>(m) * m, 0.0);
   for (int i = 0; i < n; ++i) {
     const Joint& a = model.joints[i];
-    for (int j = 0; j < n; ++j) {
+    const auto add = [&](int j) {
       const Joint& b = model.joints[j];
-      out[a.variable * m + b.variable] += a.ratio * b.ratio * H[i * n + j];
+      out[a.variable * m + b.variable] += a.ratio * b.ratio * H[symmetric && j < i ? j * n + i : i * n + j];
+    };
+    for (int j = 0; j < i;) {
+      const bool inboard = model.joints[j].subtree_end > i;
+      if (inboard) add(j);
+      j = inboard ? j + 1 : model.joints[j].subtree_end;
     }
+    for (int j = i; j < a.subtree_end; ++j) add(j);
   }
 }
 

@@ -191,9 +191,13 @@ bool ContactSteps::add_features() {
 // The gaps at the end of the step solved last. Those of contacts that are apart for sure, all along the step, are infinite if they are
 // not asked for.
 void ContactSteps::set_end(double T, Asked asked) {
-  ContactRows& end = rows_[1 - from_];
-  end.set(state_.t + T, equations_.q1().data());
+  rows_[1 - from_].set(state_.t + T, equations_.q1().data());
   if (!features_.elements.empty()) add_features();
+  measure_end(asked);
+}
+
+void ContactSteps::measure_end(Asked asked) {
+  ContactRows& end = rows_[1 - from_];
   if (asked == Asked::all) {
     list_all();
     return end.gaps(gaps_.phi1.data(), gaps_.scale1.data());

@@ -19,6 +19,8 @@ constexpr double jumped = 1e-8;           // of the scale of a gap: more than it
 constexpr int most_inward = 20;           // halvings of a step in search of a place where a contact that left is open
 constexpr int most_trials = 100;          // of tau
 constexpr int most_secants = 8;           // of these
+constexpr int most_flights = 3;           // guesses of the length of a flight before halving
+constexpr double of_flight = 0.75;        // part of a flight at which it is looked for
 constexpr int most_points = 5;            // of the polynomial that guesses where a step ends
 constexpr double part = 1e-4;             // of a step: that over which the rate of the polynomial is found
 
@@ -37,6 +39,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   Least end = at < 1.0 ? least_gap_at(b) : least_gap();  // of the step that crosses() has looked at
   *tau = -1.0;
   if (end.phi >= -crossed_below * end.scale) return status;
+  set_polynomial(b);
   double at_a, at_b;
   Least crossed;  // what b was found by
   // A contact is crossed at a length; false if the search is over: it touches at the node and does not leave, or is open nowhere.
@@ -66,13 +69,11 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     }
     return !bracket(inner, earlier * x);
   };
-  // From where the polynomial through the nodes before and the end of that step closes the gap; if contacts are closed, the lengths
-  // that follow are those of a secant.
+  // From where the polynomial closes the gap; if contacts are closed, the lengths that follow are those of a secant.
   const double longest = b;
   const bool guessed = a == 0.0;
   Trial last{}, now_at{};
   if (guessed) {
-    std::fill(way_.polynomial.off.begin(), way_.polynomial.off.end(), 0.0);
     now_at = expect(end.contact, longest, at_b);
     if (now_at.x > 0.0 && equations_.contacts()->empty() && meet(end.contact, longest, now_at.x, tau)) {
       const Least now = least_gap_at(*tau);
@@ -92,7 +93,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     if (trial % 2 == 0) width = b - a;
     if (!(x > a && x < b)) x = a + (b - a) * at_a / (at_a - at_b);
     if (halves || !(x > a && x < b)) x = 0.5 * (a + b);
-    if ((status = guessed ? solve_near(x) : solve(x)) != StepStatus::fine) return status;
+    if ((status = solve_near(x)) != StepStatus::fine) return status;
     const Least now = least_gap_at(x);
     if (features_.passed) return status;
     *tau = x;
@@ -159,7 +160,6 @@ bool ContactSteps::meet(int contact, double longest, double x, double* tau) {
 ContactSteps::Trial ContactSteps::expect(int contact, double longest, double phi) {
   const double at_start = gaps_.phi0[contact], over = part * longest;
   double x = longest * at_start / (at_start - phi), rate;
-  set_polynomial(longest);
   guess_between(x);
   const auto gap = [&] {
     return equations_.contacts()->gap(contact, state_.t + x, way_.q.data(), way_.row.data(), &rate);
@@ -199,6 +199,7 @@ void ContactSteps::set_polynomial(double longest) {
   for (int back = 0; back < p.points; ++back) p.scale /= longest + past.age_of(back);
   past.extrapolate(longest, 0, p.points, p.end.data());
   for (int i = 0; i < model_.n_dynamic; ++i) p.end[i] = equations_.q1()[i] - p.end[i];
+  std::fill(p.off.begin(), p.off.end(), 0.0);
 }
 
 // q1 of a part of length x in way_.q, from that polynomial.
@@ -234,11 +235,12 @@ StepStatus ContactSteps::solve_near(double x) {
 StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, double* at_b) {
   const double away = node_.U()[0];
   const double least = rows_[0][contact].restitution < 1.0 ? shortest_flight * whole_.dt : 0.0;
-  double x = *b;
   for (int k = 0; k < most_inward; ++k) {
-    x *= 0.5;
+    const double flight =
+        away * *b * *b / (away * *b - *at_b);  // of the parabola that leaves so fast and is there at b
+    const double x = k < most_flights && flight > 0.0 ? of_flight * flight : 0.5 * *b;
     if (x <= least || away * x <= closed_below * gaps_.size[contact]) return StepStatus::fine;
-    if (solve(x) != StepStatus::fine) break;  // a step too short to be told from none
+    if (solve_near(x) != StepStatus::fine) break;  // a step too short to be told from none
     const Least now = least_gap_at(x);
     if (now.phi > 0.0 && gaps_.phi1[contact] > 0.0) {
       *a = x;

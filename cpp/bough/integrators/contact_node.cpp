@@ -37,10 +37,6 @@ ContactNode::ContactNode(const Model& model)
   chosen_.reserve(contacts);
   cones_.reserve(contacts);
   contacts_.reserve(contacts);
-  linear_.J.resize(rows * n);
-  linear_.Z.resize(rows * nd);
-  linear_.Zmu.resize(rows * m);
-  linear_.G.resize(rows * rows);
   for (auto* x : {&linear_.rate, &linear_.U, &linear_.U_plus, &linear_.b, &linear_.r}) x->resize(rows);
 }
 
@@ -122,6 +118,11 @@ void ContactNode::choose(const std::vector<int>& chosen) {
     n_rows_ += c.rows;
   }
   if (n_rows_ == 0) return;
+  const std::size_t rows = n_rows_;
+  grow(linear_.J, rows * n);
+  grow(linear_.Z, rows * nd);
+  grow(linear_.Zmu, rows * m);
+  grow(linear_.G, rows * rows);
   rows_.set(t_, q_);
   rows_.normals(chosen_, linear_.J.data(), linear_.rate.data());
   rows_.tangents(chosen_, linear_.J.data(), linear_.rate.data());
@@ -130,12 +131,7 @@ void ContactNode::choose(const std::vector<int>& chosen) {
       linear_.Z[static_cast<std::size_t>(r) * nd + i] = -linear_.J[static_cast<std::size_t>(r) * n + i];
   std::fill(linear_.Zmu.begin(), linear_.Zmu.end(), 0.0);
   matrix_.solve({m, n, nd, smooth_.Dh.data(), smooth_.Dh.data()}, linear_.Z.data(), linear_.Zmu.data(), n_rows_);
-  for (int r = 0; r < n_rows_; ++r) {
-    const double* row = linear_.J.data() + static_cast<std::size_t>(r) * n;
-    for (int k = 0; k < n_rows_; ++k)
-      linear_.G[r * n_rows_ + k] =
-          std::inner_product(row, row + nd, linear_.Z.data() + static_cast<std::size_t>(k) * nd, 0.0);
-  }
+  set_cone_matrix(n_rows_, n, nd, linear_.J.data(), linear_.Z.data(), linear_.across, linear_.G);
 }
 
 void ContactNode::set_U(const double* v) {

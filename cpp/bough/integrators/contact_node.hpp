@@ -101,6 +101,7 @@ class ContactNode final : private StepTerms {
   int n_rows_ = 0;
   struct Linear {
     std::vector<double> J, rate, Z, Zmu, G, U, U_plus, b, r;  // (IM1), (IM2), over chosen rows
+    std::vector<double> across;
   };
   Linear linear_;
 };

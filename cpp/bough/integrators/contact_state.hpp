@@ -18,6 +18,8 @@ struct ContactState {
   std::vector<double> drive;
   double drive_time = 0.0;
 
+  bool operator==(const ContactState&) const = default;
+
   void resize(int contacts, int rows, int kinematic) {
     drive.resize(kinematic);
     status.resize(contacts);

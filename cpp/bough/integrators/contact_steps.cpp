@@ -183,7 +183,11 @@ StepStatus ContactSteps::advance(bool solved) {
       if (features_.passed) continue;
     }
     if (!crossed || tau < 0.0) {  // none after all
-      if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;
+      if (tau < 0.0) {
+        if ((status = solve(T)) != StepStatus::fine) return status;
+        rows_[1 - from_].set(state_.t + T, equations_.q1().data());
+        measure_end(Asked::not_apart);
+      }
       if (stops) {
         split();
         contacts.mark_stops(hits_.stopped);
@@ -192,7 +196,6 @@ StepStatus ContactSteps::advance(bool solved) {
         continue;
       }
       if (!make(T)) return StepStatus::no_convergence;
-      if (crossed) return StepStatus::fine;
       join_touching(T);
       if (contacts.empty()) reach_.set(gaps_.phi1);
       if (!model_.balls.empty())

@@ -102,6 +102,7 @@ class ContactSteps {
   }
   bool passes(const StepPart& whole);
   StepStatus step(const StepPart& whole, bool solved);
+  bool divided() const { return split_; }  // whether the step made last has several parts
 
   // What has been hit in this step, and the impacts recorded: to go back to.
   struct Hits {
@@ -173,6 +174,7 @@ class ContactSteps {
   };
   enum class Asked { all, not_apart };
   void set_end(double T, Asked asked);
+  void measure_end(Asked asked);
   void set_start() {
     rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
     known_ = true;

@@ -1,4 +1,5 @@
 // Where a sliding contact stops within a step, (CT9), and the nodes at which a motion starts anew without an impact.
+#include <algorithm>
 #include <cmath>
 
 #include "bough/integrators/contact_steps.hpp"
@@ -17,12 +18,13 @@ constexpr int most_trials = 50;
 bool ContactSteps::locate_stop(double* T) {
   const StepContacts& contacts = *equations_.contacts();
   double a = 0.0, at_a = 1.0, b = *T, at_b = contacts.least_slip();
+  set_polynomial(b);
   for (int trial = 0, side = 0; trial < most_trials; ++trial) {  // Illinois
     double x = a + (b - a) * at_a / (at_a - at_b);
     if (!(x > a && x < b)) x = 0.5 * (a + b);
-    if (brief(x) || solve(x) != StepStatus::fine) return false;
+    if (brief(x) || solve_near(x) != StepStatus::fine) return false;
     const double now = contacts.least_slip();
-    if (std::abs(now) <= still || (b - a <= narrow * whole_.dt && now <= 0.0)) {
+    if (std::abs(now) <= std::max(still, contacts.slip_round_off()) || (b - a <= narrow * whole_.dt && now <= 0.0)) {
       *T = x;
       return true;
     }

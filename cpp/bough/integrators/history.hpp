@@ -19,6 +19,8 @@ struct History {
   int made_up = 0;    // of the rows: the first ones, which stand for a velocity and an acceleration at a start
   std::vector<double> past, age;  // rows, and how long before now each one was
 
+  bool operator==(const History&) const = default;
+
   void resize(int n_variables, int n_dynamic);
   // Starts again at q with velocity v: the row for it is dropped with the first row that is added.
   void start(const double* q, const double* v);

@@ -14,7 +14,6 @@ void ImpactLaw::resize(int rows, int contacts) {
   cones_.reserve(contacts);
   row_.reserve(rows);
   D_.resize(contacts);
-  G_.resize(static_cast<std::size_t>(rows) * rows);
   for (auto* v : {&U_, &e_, &b_, &r_, &plain_, &y_}) v->resize(rows);
 }
 
@@ -37,6 +36,7 @@ void ImpactLaw::gather(const Given& given, const double* U, bool all) {
     for (int k = 0; k < c.rows; ++k) row_.push_back(c.first + k);
   }
   const std::size_t m = row_.size();
+  grow(G_, m * m);
   for (std::size_t i = 0; i < m; ++i) {
     U_[i] = U[row_[i]];
     for (std::size_t j = 0; j < m; ++j)

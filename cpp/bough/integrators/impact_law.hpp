@@ -31,7 +31,7 @@ struct ImpactContact {
 
 class ImpactLaw {
  public:
-  // The largest impact; nothing allocates after it.
+  // The largest impact. What follows allocates only if it has more rows than those before.
   void resize(int rows, int contacts);
   // Size of velocities in the units of U: below 1e-12 of it a contact rests.
   void set_floor(double U) { floor_ = U; }

@@ -51,7 +51,7 @@ StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part
                               !model_.balls.empty());
   halved &= conservative_ && state.history.real() > 2;  // energy tells whether halves do; before, a guess is rough
   const StepStatus status = attempt(state, part, false);
-  if (status == StepStatus::fine && plausible(state, part.dt)) return status;
+  if (status == StepStatus::fine && (equations_.stayed() || plausible(state, part.dt))) return status;
   equations_.forget_floor();
   if (halved && status != StepStatus::fine) return status;
   return solve_carefully(state, part, status == StepStatus::fine);
@@ -61,8 +61,9 @@ StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part
 StepStatus RootChoice::attempt(const VariationalState& state, const StepPart& part, bool damped) {
   now_.known = false;
   const bool little = state.history.known < (equations_.contacts() ? few_rows : History::memory);
-  return equations_.solve({state.t, state.q.data(), state.p.data(), state.shift.data(), little}, part, guess_.data(),
-                          damped);
+  return equations_.solve({state.t, state.q.data(), state.p.data(), state.shift.data(), little,
+                           state.history.real() > 1 ? state.history.row(1) : nullptr, state.lam.data()},
+                          part, guess_.data(), damped);
 }
 
 // Of the roots found from the guess, along the line, from q0 and with damping, the one nearest to the line. A root that
@@ -229,6 +230,10 @@ void RootChoice::add_work(VariationalState& state, double dt) {
     state.work += chord_work(state, dt);
   }
   last_ = now_;
+}
+
+void RootChoice::add_rest(VariationalState& state) const {
+  if (!conservative_) state.peak = std::max(peak_decay * state.peak, 0.0);
 }
 
 void RootChoice::accepted(const History& history) {

@@ -29,6 +29,8 @@ class RootChoice {
 
   // Enters what the step solved last says of energy and work into a state that is still at its start.
   void add_work(VariationalState& state, double dt);
+  // Of a step at rest on contacts that repeats the one before.
+  void add_rest(VariationalState& state) const;
   // The history of the state has that step: it serves the next guess.
   void accepted(const History& history);
 

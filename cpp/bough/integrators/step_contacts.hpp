@@ -31,6 +31,7 @@
 #include "bough/dynamics/contact_rows.hpp"
 #include "bough/integrators/contact_state.hpp"
 #include "bough/solvers/cone_problem.hpp"
+#include "bough/solvers/schur.hpp"
 
 namespace bough {
 
@@ -67,8 +68,9 @@ class StepContacts {
   // Whether f is no more than a part of its terms and of what friction can give, or round-off of the largest impulse on its lever:
   // at rest nothing else may be in a variable.
   bool balanced(const double* f, const double* scale, const double* lever, double part) const;
-  // Takes f out of the impulses, q1 staying where it is, and these changes into f: (CT10) of step_rest.cpp. False if nothing is changed.
-  bool settle(double* f);
+  // Takes f out of the impulses, those mu of constraints among them, q1 staying where it is, and these changes into f: (CT10) of
+  // step_rest.cpp. False if nothing is changed.
+  bool settle(double* f, const Jacobians& D, double* mu);
   void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last
 
   // The gap of any contact at q1, with its derivatives by the variables of the step and by time.
@@ -88,6 +90,8 @@ class StepContacts {
   void watch_stops(const std::vector<char>& stopped, double time);
   // (CT9) in parts of s-, the least of all contacts that are watched: negative if one stops within the step, 1 if none is.
   double least_slip() const;
+  // What its round-off is, in the same parts: in a short step, slips are known to few digits.
+  double slip_round_off() const;
   // Those in which it is next to zero.
   void mark_stops(std::vector<char>& stopped) const;
 
@@ -131,6 +135,7 @@ class StepContacts {
   Before before_;  // the step
   struct Linear {
     std::vector<double> J0, J1, Z, Zmu, G, b;  // (CT6); J0, J1 over variables
+    std::vector<double> across;                // Z by rows
     std::vector<double> A, x, unit;            // (CT10)
   };
   Linear linear_;

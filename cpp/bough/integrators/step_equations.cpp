@@ -96,20 +96,24 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   copy_fours(nd, attempt_.rests ? start.q : first, q1_.data());
   copy_fours(n - nd, part.k1, q1_.data() + nd);
   copy_fours(static_cast<int>(q1_.size()) - n, start.q + n, q1_.data() + n);
-  std::fill(mu_.begin(), mu_.end(), 0.0);
+  for (std::size_t r = 0; r < mu_.size(); ++r)
+    mu_[r] = attempt_.rests && start.lam ? -start.lam[r] * contacts_->node_time() : 0.0;
   attempted = 0;
   attempt_.refactor = true;
   StepStatus status = newton(*this, settings_.max_iterations, damped);
   while (status == StepStatus::fine && touching() && contacts_->turned()) {
     attempt_.refactor = true;
+    attempt_.rests = false;
     status = newton(*this, settings_.max_iterations, damped);
   }
   if (status == StepStatus::fine) constraints_.set_gradient(step_.t + step_.dt, step_.q1);  // of the next q0
   return status;
 }
 
-// Whether a first q1 is q0 but for round-off. The motion is then tried at rest, so that round-off does not add up to a creep.
+// Whether a first q1 is q0 but for round-off, or the step before moved nothing. The motion is then tried at rest, so that round-off
+// does not add up to a creep.
 bool StepEquations::rests(const double* first) const {
+  if (start_.before && std::equal(start_.q, start_.q + model_.n_dynamic, start_.before)) return true;
   constexpr double digits = 16.0 * std::numeric_limits<double>::epsilon();
   for (int i = 0; i < model_.n_dynamic; ++i) {
     const double place = unit_[i] > 0.0 ? 1.0 / unit_[i] : 0.0;
@@ -150,13 +154,16 @@ StepStatus StepEquations::evaluate() {
 }
 
 // One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance. On contacts that
-// is asked of rest alone: there q1 is q0, and what is left of f stays in the momenta.
+// is asked of rest alone: there q1 is q0 and p1 is D2(q0, q0). What is left of f is round-off, which would add up in the momenta.
 bool StepEquations::solved(int iteration) {
   const double tolerance = std::max(settings_.tolerance * (start_.little_history ? first_steps : 1.0), floor_);
   if (!(residual_.closure <= settings_.constraint_tolerance)) return false;
   if (iteration == 0 && attempt_.rests) {
     const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), unit_.data(), exact); };
-    return balanced() || (contacts_->settle(f_.data()) && balanced());
+    if (!balanced() && !(contacts_->settle(f_.data(), constraints_.jacobians(), mu_.data()) && balanced()))
+      return false;
+    std::fill(f_.begin(), f_.end(), 0.0);
+    return true;
   }
   if (!(residual_.momentum <= (iteration > 0 ? tolerance : contacts_ ? exact_of_contacts : exact))) return false;
   floor_ *= 0.9;

@@ -29,11 +29,12 @@ struct StepSettings {
 std::vector<double> variable_units(const Model& model);
 
 // What a step starts from: all variables, momenta of the dynamic ones, and what these hold that the step before has moved
-// to its start (VS4).
+// to its start (VS4). Of the step before also its start and the forces of constraints, which tell whether nothing moves.
 struct StepStart {
   double t;
   const double *q, *p, *shift;
   bool little_history;  // the first guess is rough
+  const double *before = nullptr, *lam = nullptr;
 };
 
 // What a step, or a part of it, is given: the kinematic variables at its end, and inputs.
@@ -92,6 +93,8 @@ class StepEquations {
   const StepConstraints& constraints() const { return constraints_; }
   StepContacts* contacts() { return contacts_.get(); }  // null if the model has none
   bool touching() const { return contacts_ && !contacts_->empty(); }
+  // Whether nothing moved in it: q1 is q0, on contacts.
+  bool stayed() const { return attempt_.rests && attempted == 0; }
   DiscreteLagrangian& rule() { return *rule_; }
   const std::vector<double>& units() const { return unit_; }
   double residual() const { return residual_.in_tolerances; }

@@ -1,5 +1,5 @@
-// Rest on contacts: q1 is q0, and the impulses balance what presses on them. Those of the step before do so but for their round-off,
-// which adds up in the momenta, and is taken out of the impulses by the least change, with J = J0 of (CT6):
+// Rest on contacts: q1 is q0, and the impulses balance what presses on them. Those of the step before do so but for round-off,
+// which is taken out of the impulses by the least change, with J the rows J0 of (CT6) and -Dh(q0) of constraints:
 //
 //   J^T dr = -f ,  |dr| least:   dr = -J x ,  (J^T J) x = f                                                      (CT10)
 //
@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "bough/integrators/step_contacts.hpp"
 
@@ -60,17 +61,18 @@ bool StepContacts::balanced(const double* f, const double* scale, const double* 
 }
 
 // (CT10)
-bool StepContacts::settle(double* f) {
+bool StepContacts::settle(double* f, const Jacobians& D, double* mu) {
   const std::size_t n = model_.n_variables, nd = model_.n_dynamic, rows = rows_;
-  auto& [J0, J1, Z, Zmu, G, b, A, x, unit] = linear_;
+  auto& [J0, J1, Z, Zmu, G, b, across, A, x, unit] = linear_;
   std::fill(A.begin(), A.end(), 0.0);
   const auto pressed = [&](const ConeRows& c) { return impulse_.r[c.first] > 0.0; };
+  const auto add_square = [&, &A = A](const double* J) {
+    for (std::size_t i = 0; i < nd; ++i)
+      for (std::size_t j = 0; J[i] != 0.0 && j <= i; ++j) A[i * nd + j] += J[i] * J[j];
+  };
   for (const ConeRows& c : cones_)
-    for (int r = c.first; r < c.first + (pressed(c) ? c.rows : 0); ++r) {
-      const double* J = J0.data() + r * n;
-      for (std::size_t i = 0; i < nd; ++i)
-        for (std::size_t j = 0; J[i] != 0.0 && j <= i; ++j) A[i * nd + j] += J[i] * J[j];
-    }
+    for (int r = c.first; r < c.first + (pressed(c) ? c.rows : 0); ++r) add_square(J0.data() + r * n);
+  for (int r = 0; r < D.rows; ++r) add_square(D.Dh0 + r * n);
   for (std::size_t i = 0; i < nd; ++i) unit[i] = A[i * nd + i] > 0.0 ? 1.0 / std::sqrt(A[i * nd + i]) : 1.0;
   for (std::size_t i = 0; i < nd; ++i) {
     for (std::size_t j = 0; j <= i; ++j) A[i * nd + j] *= unit[i] * unit[j];
@@ -96,6 +98,12 @@ bool StepContacts::settle(double* f) {
   for (std::size_t r = 0; r < rows; ++r) {
     impulse_.r[r] += impulse_.change[r];
     for (std::size_t i = 0; i < nd; ++i) f[i] += J0[r * n + i] * impulse_.change[r];
+  }
+  for (int r = 0; r < D.rows; ++r) {
+    const double* row = D.Dh0 + r * n;
+    const double change = std::inner_product(row, row + nd, x.begin(), 0.0);
+    mu[r] += change;
+    for (std::size_t i = 0; i < nd; ++i) f[i] -= row[i] * change;
   }
   return true;
 }

@@ -1,8 +1,8 @@
 #include "bough/integrators/stepper.hpp"
 
 #include <algorithm>
-
 #include <numbers>
+#include <utility>
 
 #include "bough/dynamics/energy.hpp"
 #include "bough/spatial/fours.hpp"
@@ -14,6 +14,13 @@ namespace {
 
 constexpr int searched_from = 3;             // halvings from which on other roots are looked for
 constexpr double made_up_rows = 1.0 / 64.0;  // of a step: between the rows that stand for an acceleration
+
+bool nothing_moves(const Elements& elements) {
+  const auto none = [](const auto& kind) {
+    return std::none_of(kind.begin(), kind.end(), [](const auto& e) { return e->moves(); });
+  };
+  return none(elements.potentials) && none(elements.forces) && none(elements.constraints) && none(elements.unilaterals);
+}
 
 }  // namespace
 
@@ -32,8 +39,12 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
   state.lam.resize(m);
   state.given.resize(n);
   state.history.resize(n, nd);
-  if (model.elements.n_contacts > 0)
+  if (model.elements.n_contacts > 0) {
     contacts_ = std::make_unique<ContactSteps>(model, equations_, state, static_cast<SmoothSteps&>(*this));
+    timeless_ = nothing_moves(model.elements);
+    rest_.end = state;
+    rest_.u.resize(model.elements.n_inputs);
+  }
   before_ = state;
   halves_.resize(settings.max_halvings);
   for (Half& half : halves_) {
@@ -91,17 +102,41 @@ void Stepper::forget() {
   std::fill(state.shift.begin(), state.shift.end(), 0.0);
   state.given_known = false;
   state.peak = state.work = 0.0;
+  rest_.known = false;
   equations_.forget();
   roots_.forget();
 }
 
 StepStatus Stepper::try_step(const StepPart& part) {
-  if (contacts_ && !contacts_->far()) return contacts_->step(part, false);
+  if (contacts_ && !contacts_->far()) return step_on_contacts(part, false);
   const StepStatus status = solve_smooth(part, nullptr);
   if (status != StepStatus::fine) return status;
-  if (contacts_ && !contacts_->passes(part)) return contacts_->step(part, true);
+  if (contacts_ && !contacts_->passes(part)) return step_on_contacts(part, true);
   accept(part.dt);
   return status;
+}
+
+StepStatus Stepper::step_on_contacts(const StepPart& part, bool solved) {
+  if (repeats(part)) {
+    state.t += part.dt;
+    roots_.add_rest(state);
+    return StepStatus::fine;
+  }
+  const bool continues = std::exchange(rest_.known, false);
+  const StepStatus status = contacts_->step(part, solved);
+  if (!timeless_ || status != StepStatus::fine || !equations_.stayed() || contacts_->divided()) return status;
+  rest_.repeats = continues && state.goes_on_as(rest_.end);
+  if (!rest_.repeats) rest_.end = state;
+  rest_.known = true;
+  rest_.dt = part.dt;
+  std::copy_n(part.u, rest_.u.size(), rest_.u.begin());
+  return status;
+}
+
+// Whether the step made last started from this state, and was given the same: it would do the same again.
+bool Stepper::repeats(const StepPart& part) const {
+  return rest_.known && rest_.repeats && part.dt == rest_.dt && std::equal(rest_.u.begin(), rest_.u.end(), part.u) &&
+         std::equal(state.q.begin() + model_.n_dynamic, state.q.begin() + model_.n_variables, part.k1);
 }
 
 StepStatus Stepper::solve_smooth(const StepPart& part, const double* first) {
@@ -132,6 +167,7 @@ void Stepper::move_node(double dt, const double* q1) {
 
 void Stepper::undo_to(const VariationalState& before) {
   state = before;
+  rest_.known = false;
   equations_.forget_start();
   roots_.forget_energy();
 }
@@ -160,7 +196,7 @@ void Stepper::accept(double dt) {
     state.history.keep(2);
     roots_.forget_energy();
   }
-  roots_.accepted(state.history);
+  if (!equations_.stayed()) roots_.accepted(state.history);  // rest tells nothing of how a motion is guessed
 }
 
 // The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.

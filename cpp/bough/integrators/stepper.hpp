@@ -5,6 +5,9 @@
 //
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
+//
+// At rest on contacts a step leads from a state to the same one. If the next one is given the same, and nothing depends on time, it is
+// not computed again.
 #pragma once
 
 #include "bough/integrators/carried_residual.hpp"
@@ -88,6 +91,8 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   void show_coordinates();
   bool half_turns() const;
   void forget();
+  StepStatus step_on_contacts(const StepPart& part, bool solved);
+  bool repeats(const StepPart& part) const;
 
   const Model& model_;
   const int order_;
@@ -95,7 +100,17 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   RootChoice roots_;
   CarriedResidual carried_;
   std::unique_ptr<ContactSteps> contacts_;  // null if the model has none
-  State before_;                            // a step that is halved
+  // Of the step made last, if it stayed where it was: what it was given, and the state it ended in. repeats: it started from such a
+  // state too.
+  struct Rest {
+    bool known = false, repeats = false;
+    double dt = 0.0;
+    std::vector<double> u;
+    State end;
+  };
+  Rest rest_;
+  bool timeless_ = false;  // nothing depends on time, nor on what the core knows nothing of
+  State before_;           // a step that is halved
   ContactSteps::Hits hits_before_;
   Failure whole_failure_;  // of that step
   struct Half {

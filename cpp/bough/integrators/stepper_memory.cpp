@@ -13,6 +13,7 @@ void Stepper::recall(const Memory& memory) {
   state = memory.state;
   equations_.recall(memory.equations);
   roots_.recall(memory.roots);
+  rest_.known = false;
   if (contacts_) contacts_->forget();
 }
 

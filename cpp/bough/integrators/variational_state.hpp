@@ -22,6 +22,13 @@ struct VariationalState {
   double work = 0.0;  // of the forces since the start, along the chords of the steps (S6)
   ContactState contacts;
 
+  // Whether a motion on contacts goes on from here as from another state, but for the time: the kinetic energy says nothing there.
+  bool goes_on_as(const VariationalState& x) const {
+    return dt_before == x.dt_before && q == x.q && p == x.p && lam == x.lam && coordinates == x.coordinates &&
+           shift == x.shift && history == x.history && given_known == x.given_known && given == x.given &&
+           work == x.work && contacts == x.contacts;
+  }
+
   // (q, p) of a step from here: q of the user, p without what the step before has moved to its start.
   void write(double* x) const {
     const std::vector<double>& shown = coordinates.empty() ? q : coordinates;

@@ -17,9 +17,7 @@ double length(const double* x, int n) { return std::sqrt(std::inner_product(x, x
 }  // namespace
 
 void ConeAdmm::resize(int rows) {
-  G_.resize(static_cast<std::size_t>(rows) * rows);
   for (auto* v : {&x_, &z_, &w_, &before_, &y_, &F_}) v->resize(rows);
-  matrix_.resize(rows);
 }
 
 bool ConeAdmm::factor(int rows) {
@@ -31,6 +29,7 @@ bool ConeAdmm::factor(int rows) {
 
 void ConeAdmm::start(const ScaledCones& p) {
   const int m = p.rows;
+  grow(G_, static_cast<std::size_t>(m) * m);
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < m; ++j) {
       const std::size_t ij = static_cast<std::size_t>(i) * m + j, ji = static_cast<std::size_t>(j) * m + i;

@@ -11,6 +11,7 @@ constexpr double nearly_all = 0.9;  // of a residual: that much is left of it by
 constexpr int most_slow = 3;        // such steps in a row
 constexpr int most_halvings = 10;
 constexpr int most_exact = 12;  // rows up to which every size has its solver
+constexpr int most_flat = 48;   // and up to which its LU is a flat one
 
 int next_size(int size) { return size < most_exact ? size + 1 : size + std::max(4, size / 4); }
 
@@ -18,7 +19,7 @@ int next_size(int size) { return size < most_exact ? size + 1 : size + std::max(
 
 void ConeNewton::resize(int rows, int contacts) {
   statuses_.resize(contacts);
-  used_.resize(contacts);
+  for (auto* statuses : {&used_, &resting_}) statuses->resize(contacts);
   for (auto* v : {&y_, &F_, &trial_, &trial_F_, &step_}) v->resize(rows);
   sizes_.clear();
   for (int size = 1; rows > 0; size = std::min(rows, next_size(size))) {
@@ -32,7 +33,7 @@ ConeNewton::Fitted& ConeNewton::fitted(int rows) {
   if (f.x.size() == 0) {
     f.W.setZero(f.size, f.size);
     f.x.setZero(f.size);
-    f.solver.fit(f.size);
+    f.solver.fit(f.size, most_flat);
   }
   return f;
 }
@@ -163,6 +164,8 @@ void ConeNewton::take_least(const ScaledCones& p, double* r, double tolerance) {
     p.y_of(r, y_.data());
     cone_residual(p, r, y_.data(), F_.data());
     set_statuses(p, r, rests);
+    if (!rests && std::equal(resting_.begin(), resting_.begin() + p.n_contacts, statuses_.begin())) return;
+    if (rests) resting_ = statuses_;
     if (least_ && std::equal(used_.begin(), used_.begin() + p.n_contacts, statuses_.begin())) return;  // it is there
     factor(p, r, f);
     if (f.solver.full()) return;

@@ -54,6 +54,7 @@ class ConeNewton {
   std::vector<Fitted> sizes_;
   std::vector<double> y_, F_, trial_, trial_F_, step_;
   std::vector<ConeStatus> statuses_, used_;  // of the last matrix, and of the one before
+  std::vector<ConeStatus> resting_;          // where contacts at rest count as sticking
   int iterations_ = 0;
   bool stagnated_ = false, least_ = false, inconsistent_ = false;
 };

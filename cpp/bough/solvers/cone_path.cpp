@@ -56,7 +56,6 @@ void ConePath::resize(int rows) {
   for (auto* v : {&at_.r, &trial_.r, &further_.r, &y_, &phi_, &dkappa_}) v->resize(rows);
   for (auto* v : {&tangent_, &step_}) v->resize(rows + 1);
   for (auto* v : {&da_, &dc_}) v->resize(3 * static_cast<std::size_t>(rows));
-  matrix_.resize(rows + 1);
 }
 
 bool ConePath::start(const ScaledCones& p) {

@@ -18,7 +18,6 @@ constexpr double first_admm = 1e-3, last_admm = 1e-10;  // residuals at which Ne
 
 void ConeProblem::resize(int rows, int contacts) {
   for (auto* v : {&D_, &b_, &r_, &best_, &y_}) v->resize(rows);
-  G_.resize(static_cast<std::size_t>(rows) * rows);
   status_.resize(contacts);
   newton_.resize(rows, contacts);
   admm_.resize(rows);
@@ -29,6 +28,7 @@ void ConeProblem::resize(int rows, int contacts) {
 void ConeProblem::scale(const double* G, const double* b, const ConeRows* contacts, int n_contacts) {
   const int m = n_contacts > 0 ? contacts[n_contacts - 1].first + contacts[n_contacts - 1].rows : 0;
   double largest = 0.0, largest_D = 0.0;
+  grow(G_, static_cast<std::size_t>(m) * m);
   for (int i = 0; i < n_contacts; ++i) {
     const ConeRows& c = contacts[i];
     double trace = 0.0;

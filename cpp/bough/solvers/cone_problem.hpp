@@ -29,7 +29,7 @@ class ConeProblem {
  public:
   enum class Method { newton, admm, path };
 
-  // The largest problem; nothing allocates after it.
+  // The largest problem. What follows allocates only if it has more rows than those before.
   void resize(int rows, int contacts);
   // Size of what b is the difference of, in its units: y below 1e-12 of it is zero.
   void set_floor(double y) { floor_ = y; }

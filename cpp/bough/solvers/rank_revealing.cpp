@@ -8,15 +8,14 @@ namespace {
 
 constexpr double well_conditioned = 1e-8;  // smallest pivot, relative, for the plain LU
 constexpr double round_off = 1e-13;        // what counts as zero
-constexpr int most_flat_rows = 12;
 
 }  // namespace
 
-void RankRevealing::fit(int m) {
+void RankRevealing::fit(int m, int most_flat) {
   for (auto* v : {&scale_, &rhs_, &tau_, &norms_}) v->resize(m);
   for (auto* a : {&scaled_, &R_, &N_, &G_}) a->resize(m, m);
   order_.resize(m);
-  flat_ = m <= most_flat_rows;
+  flat_ = m <= most_flat;
   if (flat_) {
     small_.resize(m);
   } else {

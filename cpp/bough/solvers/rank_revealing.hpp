@@ -21,7 +21,8 @@ namespace bough {
 
 class RankRevealing {
  public:
-  void fit(int m);
+  // Up to `most_flat` rows the LU is a flat one.
+  void fit(int m, int most_flat = 12);
   void factor(const Eigen::MatrixXd& S);
   void solve(Eigen::VectorXd& x);
   void solve_transposed(Eigen::VectorXd& x);

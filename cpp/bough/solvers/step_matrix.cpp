@@ -4,10 +4,12 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/solvers/by_ratio.hpp"
+#include "bough/spatial/lanes.hpp"
 
 namespace bough {
 namespace {
 
+constexpr int most_flat = 64;       // variables up to which a dense K has a flat LU
 constexpr int longest_detour = 64;  // factorisations without borders after one whose group of constraints was singular:
                                     // a motion passes through such a place, redundant rows stay singular
 
@@ -36,7 +38,7 @@ StepMatrix::StepMatrix(const Model& model, bool along_tree, bool elements) : mod
     if (couplings_.empty()) return;
     H_.resize(static_cast<std::size_t>(model.n_variables) * model.n_variables);
   }
-  dense_.resize(model.n_variables, model.n_dynamic);
+  dense_.resize(model.n_variables, model.n_dynamic, model.elements.n_contacts > 0);
 }
 
 // Which joints each row has, and whether that saves work.
@@ -129,15 +131,13 @@ void StepMatrix::solve_again(const Jacobians& D, double* x, double* y) {
 }
 
 void StepMatrix::solve(const Jacobians& D, double* x, double* y, int columns) {
+  if (active_ == Factorisation::dense) dense_.solve(x, columns);
   for (int c = 0; c < columns; ++c, x += D.n_dynamic, y += D.rows) {
     if (active_ == Factorisation::bordered) {
       solve_tree(all_, x, y);
       continue;
     }
-    if (active_ == Factorisation::dense)
-      dense_.solve(x);
-    else
-      solve_tree(elements_, x, nullptr);
+    if (active_ != Factorisation::dense) solve_tree(elements_, x, nullptr);
     if (active_ == Factorisation::columns)
       few_.solve(model_, x, y);
     else
@@ -277,16 +277,27 @@ void StepMatrix::to_variables(double* x) const {
   }
 }
 
-void StepMatrix::Dense::resize(int n, int n_dynamic) {
+void StepMatrix::Dense::resize(int n, int n_dynamic, bool with_contacts) {
   all.resize(static_cast<std::size_t>(n) * n);
-  K.resize(n_dynamic, n_dynamic);
   rhs.resize(n_dynamic);
-  lu.resize(n_dynamic);
+  is_flat = with_contacts && 0 < n_dynamic && n_dynamic <= most_flat;
+  if (is_flat) {
+    flat.resize(n_dynamic);
+    columns.resize(n_dynamic);
+  } else {
+    K.resize(n_dynamic, n_dynamic);
+    lu.resize(n_dynamic);
+  }
 }
 
 bool StepMatrix::Dense::factor(StepTerms& terms, int n) {
   const int nd = static_cast<int>(rhs.size());
   terms.set_dense(all.data());
+  if (is_flat) {
+    for (int i = 0; i < nd; ++i)
+      for (int j = 0; j < nd; ++j) flat(i, j) = all[i * n + j];
+    return flat.factor(0.0);
+  }
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j) K(i, j) = all[i * n + j];
   lu.factor(K);
@@ -295,12 +306,28 @@ bool StepMatrix::Dense::factor(StepTerms& terms, int n) {
   return pivots.least > 0.0 && std::isfinite(pivots.largest);
 }
 
-void StepMatrix::Dense::solve(double* x) {
-  rhs = Eigen::Map<Eigen::VectorXd>(x, rhs.size());
-  lu.solve(rhs, x);
+// x: `count` columns, one after the other.
+void StepMatrix::Dense::solve(double* x, int count) {
+  const std::ptrdiff_t nd = rhs.size();
+  for (; !is_flat && count > 0; --count, x += nd) {
+    rhs = Eigen::Map<Eigen::VectorXd>(x, nd);
+    lu.solve(rhs, x);
+  }
+  for (; count > 1; count -= Columns::count, x += Columns::count * nd) {
+    const int taken = std::min(count, Columns::count);
+    for (std::ptrdiff_t i = 0; i < nd; ++i) {
+      columns[i] = {};
+      for (int c = 0; c < taken; ++c) set_lane(columns[i].lanes[c / 4], c % 4, x[c * nd + i]);
+    }
+    flat.solve(columns.data());
+    for (std::ptrdiff_t i = 0; i < nd; ++i)
+      for (int c = 0; c < taken; ++c) x[c * nd + i] = columns[i].lanes[c / 4][c % 4];
+  }
+  if (count == 1) flat.solve(x);
 }
 
 void StepMatrix::Dense::solve_transposed(double* x) {
+  if (is_flat) return flat.solve_transposed(x);
   rhs = Eigen::Map<Eigen::VectorXd>(x, rhs.size());
   lu.solve_transposed(rhs, x);
 }

@@ -59,6 +59,9 @@ class Potential {
   // The joints in its Hessian.
   virtual Support support(const Model&) const { return {}; }
 
+  // Whether it may depend on time, or on what the core knows nothing of.
+  virtual bool moves() const { return false; }
+
   // True if the Hessian is diagonal: the O(n) tree solve then takes it through add_diagonal.
   virtual bool diagonal() const { return false; }
   virtual void add_diagonal(const Instant&, double, double*) const {}
@@ -74,6 +77,9 @@ class Force {
 
   // The joints in its derivatives.
   virtual Support support(const Model&) const { return {}; }
+
+  // Whether it may depend on time, or on what the core knows nothing of.
+  virtual bool moves() const { return false; }
 
   // True if df/dq and df/dv are diagonal over the dynamic variables; d += by_q df/dq + by_v df/dv through add_diagonal.
   virtual bool diagonal() const { return false; }
