@@ -14,10 +14,11 @@ namespace {
 constexpr double turn = 0.2;            // the cosine of the angle between slips above which a contact slides on
 constexpr double slow = 1e-8;           // of the scale of a slip in a step: below, it is not told where a contact stops
 constexpr double stopped_below = 1e-6;  // of the slip before: what stops together with another contact
-constexpr double told = 1e-12;          // of the largest b: what the cone problem can tell from zero
-constexpr double touching = 1e-12;      // of the scale of a gap: a contact that nothing presses is still there
-constexpr double kept = 0.75;           // of a force from node to node: (CT12)
-constexpr double floor_of = 1e-4;  // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
+constexpr double slip_digits = 4.0 * std::numeric_limits<double>::epsilon();  // of the scale of a slip: its round-off
+constexpr double told = 1e-12;      // of the largest b: what the cone problem can tell from zero
+constexpr double touching = 1e-12;  // of the scale of a gap: a contact that nothing presses is still there
+constexpr double kept = 0.75;       // of a force from node to node: (CT12)
+constexpr double floor_of = 1e-4;   // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
 
 // Of balls, what q1 is corrected by is phi: J_n dtau(-phi) in place of J_n.
 void to_step_variables(const Model& model, const double* q1, double* row) {
@@ -30,15 +31,10 @@ double row_dot(const double* row, int n, const double* x) { return std::inner_pr
 }  // namespace
 
 StepContacts::StepContacts(const Model& model, double tolerance) : model_(model), tolerance_(tolerance), all_(model) {
-  const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  const std::size_t rows = all_.rows(), contacts = all_.contacts();
+  const std::size_t nd = model.n_dynamic, rows = all_.rows(), contacts = all_.contacts();
   chosen_.reserve(contacts);
   list_.reserve(contacts);
   cones_.reserve(contacts);
-  for (auto* x : {&linear_.J0, &linear_.J1}) x->resize(rows * n);
-  linear_.Z.resize(rows * nd);
-  linear_.Zmu.resize(rows * m);
-  linear_.G.resize(rows * rows);
   linear_.A.resize(nd * nd);
   for (auto* x : {&linear_.x, &linear_.unit}) x->resize(nd);
   for (auto* x : {&before_.force, &before_.slip, &rate_, &linear_.b, &impulse_.r, &impulse_.base, &impulse_.change,
@@ -66,6 +62,11 @@ void StepContacts::choose(const ContactState& state, const std::vector<char>& he
     std::copy_n(state.slip.begin() + c.first, c.rows, before_.slip.begin() + rows_);
     rows_ += c.rows;
   }
+  const std::size_t rows = rows_;
+  for (auto* x : {&linear_.J0, &linear_.J1}) grow(*x, rows * model_.n_variables);
+  grow(linear_.Z, rows * model_.n_dynamic);
+  grow(linear_.Zmu, rows * model_.elements.n_constraints);
+  grow(linear_.G, rows * rows);
 }
 
 void StepContacts::begin(double t, const double* q0, double dt) {
@@ -184,6 +185,7 @@ double* StepContacts::right_sides() {
 bool StepContacts::correct(double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   double floor = 0.0;
+  set_cone_matrix(rows_, n, nd, linear_.J1.data(), linear_.Z.data(), linear_.across, linear_.G);
   for (int r = 0; r < rows_; ++r) {
     const double* row = linear_.J1.data() + static_cast<std::size_t>(r) * n;
     double terms = 0.0;
@@ -193,8 +195,7 @@ bool StepContacts::correct(double* x, double* y) {
       terms += std::abs(row[i] * x[i]);
     }
     for (int k = 0; k < rows_; ++k) {
-      const double g = row_dot(row, nd, linear_.Z.data() + static_cast<std::size_t>(k) * nd);
-      linear_.G[r * rows_ + k] = g;
+      const double g = linear_.G[r * rows_ + k];
       linear_.b[r] -= g * impulse_.r[k];
       terms += std::abs(g * impulse_.r[k]);
     }
@@ -314,6 +315,20 @@ double StepContacts::least_slip() const {
   return least;
 }
 
+double StepContacts::slip_round_off() const {
+  double largest = 0.0;
+  for (const Chosen& c : list_) {
+    if (!c.watched || !(impulse_.r[c.first] > 0.0)) continue;
+    double before = 0.0, scale = 0.0;
+    for (int k = c.first + 1; k < c.first + c.rows; ++k) {
+      before += before_.slip[k] * before_.slip[k];
+      scale = std::max(scale, law_.scale[k]);
+    }
+    if (before > 0.0) largest = std::max(largest, slip_digits * scale / (dt_ * std::sqrt(before)));
+  }
+  return std::min(largest, 0.5 * stopped_below);
+}
+
 void StepContacts::mark_stops(std::vector<char>& stopped) const {
   for (const Chosen& c : list_)
     if (slip_of(c) <= stopped_below) stopped[c.contact] = 1;
@@ -342,7 +357,10 @@ bool StepContacts::enter(ContactState& state) {
   for (std::size_t i = 0; i < list_.size(); ++i) {
     const Chosen& c = list_[i];
     const ContactPlace& place = all_[c.contact];
-    for (int k = 0; k < c.rows; ++k) state.force[place.first + k] = impulse_.r[c.first + k] / node_time_;
+    for (int k = 0; k < c.rows; ++k) {  // a force that has not changed has its bits
+      const double r = impulse_.r[c.first + k], force = before_.force[c.first + k];
+      state.force[place.first + k] = r == force * node_time_ ? force : r / node_time_;
+    }
     const bool pressed = impulse_.r[c.first] > 0.0 || place.dry();
     if (!pressed && std::abs(gaps_.phi[c.contact]) > touching * law_.scale[c.first]) continue;
     double size = 0.0, limit = 0.0;
