@@ -359,7 +359,7 @@ def test_a_start_in_each_other_is_refused():
 @pytest.mark.parametrize("spin", [0.0, 3.0, 40.0])
 @pytest.mark.parametrize("speed", [0.7, 25.0])
 def test_what_is_far_at_first_is_hit_when_it_comes(spin, speed):
-    """A ball comes from afar to a bar that turns in its way: it hits where the distance of a point from a segment is none first."""
+    """A ball comes from afar to a bar that turns in its way; it hits when their distance is first zero."""
     system = bough.System("mill", gravity=None)
     bar, ball, half = bough.Capsule(0.02, 1.0), bough.Sphere(0.05), 0.5
     wheel = system.world.rz("turn", mass=1e6, inertia=(1e6, 1e6, 1e6), name="wheel")
