@@ -126,7 +126,7 @@ CASE(geometry_of_pairs_that_are_apart) {
   std::vector<BodyPair> pairs;
   for (int i = 0; i < static_cast<int>(bodies.size()); ++i)
     for (int j = 0; j < i; ++j) pairs.push_back({i, j});
-  Clearance known(model, bodies, pairs);
+  Clearance known(model, bodies, pairs, 1);
   const auto distance = [&](int k, const std::vector<JointState>& states) {
     const ShapeBody &a = bodies[pairs[k].a], &b = bodies[pairs[k].b];
     return norm(place_of(a, states) - place_of(b, states)) - a.reach - b.reach;
@@ -176,7 +176,7 @@ CASE(geometry_of_pairs_that_are_woken) {
   const Model model = robot();
   std::vector<ShapeBody> bodies;
   for (const int slot : {0, 3, 8}) bodies.push_back({{slot, Pose::identity(), 0.0}, 0.1});
-  Clearance known(model, bodies, {{0, 1}, {2, 1}, {0, 2}});
+  Clearance known(model, bodies, {{0, 1}, {2, 1}, {0, 2}}, 1);
   Numbers q = at_rest(model);
   known.move(q.data());
   std::vector<int> awake;

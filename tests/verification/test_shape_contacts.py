@@ -354,3 +354,35 @@ def test_a_start_in_each_other_is_refused():
     q[9] -= 0.01
     with pytest.raises(bough.ModelError, match="'layer 1"):
         bough.simulate(model, q=q, duration=0.1, dt=0.01)
+
+
+@pytest.mark.parametrize("spin", [0.0, 3.0, 40.0])
+@pytest.mark.parametrize("speed", [0.7, 25.0])
+def test_what_is_far_at_first_is_hit_when_it_comes(spin, speed):
+    """A ball comes from afar to a bar that turns in its way; it hits when their distance is first zero."""
+    system = bough.System("mill", gravity=None)
+    bar, ball, half = bough.Capsule(0.02, 1.0), bough.Sphere(0.05), 0.5
+    wheel = system.world.rz("turn", mass=1e6, inertia=(1e6, 1e6, 1e6), name="wheel")
+    arm = wheel.ry(0.5 * np.pi, name="arm")
+    flying = system.world.tx("x").ty("y", name="ball", mass=1.0)
+    parked = system.world.tz("z", name="parked", mass=1.0)
+    for frame, shape in ((arm, bar), (flying, ball), (parked, ball)):
+        system.shape(frame, shape)
+    system.shape("world", bough.Plane())
+    system.add(bough.ContactGroup(["arm", "ball", "parked"], restitution=1.0))
+    model = system.build()
+    x0, y0 = -20.0, 0.2
+    q = {"turn": 0.3, "x": x0, "y": y0, "z": 7.0}
+
+    def gap(t):
+        angle, x, y = 0.3 + spin * t, x0 + speed * t, y0
+        along = np.clip(x * np.cos(angle) + y * np.sin(angle), -half, half)
+        return np.hypot(x - along * np.cos(angle), y - along * np.sin(angle)) - 0.07
+
+    arrives = -x0 / speed
+    times = np.linspace(0.0, 1.1 * arrives, 400_001)
+    first = int(np.argmax(gap(times) < 0.0))
+    expected = brentq(gap, times[first - 1], times[first], xtol=1e-14)
+    run = bough.simulate(model, q=q, v={"turn": spin, "x": speed}, duration=1.02 * expected, dt=0.002)
+    assert run.impacts[0].t == pytest.approx(expected, abs=1e-9)
+    assert run.statistics["iterations"] < 1.2 * run.statistics["steps"]

@@ -28,7 +28,9 @@ bool turns(const Model& model, int slot) {
 
 }  // namespace
 
-Clearance::Clearance(const Model& model, const std::vector<ShapeBody>& bodies, const std::vector<BodyPair>& pairs) {
+Clearance::Clearance(const Model& model, const std::vector<ShapeBody>& bodies, const std::vector<BodyPair>& pairs,
+                     int contacts)
+    : features_(contacts), closed_(contacts) {
   const int n = static_cast<int>(bodies.size());
   std::vector<bool> read(model.joints.size() + 1);
   std::vector<int> stem(model.joints.size() + 1, -1);  // of the tree with this root: the fork of all bodies
@@ -45,8 +47,7 @@ Clearance::Clearance(const Model& model, const std::vector<ShapeBody>& bodies, c
   for (const ShapeBody& body : bodies) {
     const int slot = body.place.joint;
     unbounded.push_back(!std::isfinite(body.reach) && turns(model, slot));
-    const double reach = std::isfinite(body.reach) ? body.reach : 0.0;
-    moving_.push_back({joints_.place(slot), norm(body.place.X.p) + reach});
+    moving_.push_back({joints_.place(slot), radius_of(body)});
   }
   for (const BodyPair& pair : pairs) {
     const int a = bodies[pair.a].place.joint, b = bodies[pair.b].place.joint;
@@ -60,7 +61,7 @@ Clearance::Clearance(const Model& model, const std::vector<ShapeBody>& bodies, c
   std::sort(order_.begin(), order_.end(),
             [&](int i, int j) { return std::minmax(pairs[i].a, pairs[i].b) < std::minmax(pairs[j].a, pairs[j].b); });
   awake_.reserve(pairs.size());
-  noted.resize(pairs.size());
+  kinds.resize(pairs.size(), none);
   ways_.resize(2 * bodies.size());
   q_.resize(model.width());
   forget();
@@ -72,6 +73,7 @@ void Clearance::forget() {
     x.until = 0.0;
     x.near = false;
   }
+  std::fill(features_.begin(), features_.end(), -1.0);
   settled_ = moves_ = 0;
   clock_ = rescan_at_ = 0.0;
 }
@@ -91,24 +93,36 @@ void Clearance::move(const double* q) {
     forget();
     known_ = true;
   } else {
-    if (relative_) {
-      joints_.move_between(q_.data(), q, stem_.data());
-      add_ways(moving_.size());
-    }
-    joints_.move_between(q_.data(), q, nullptr);
-    add_ways(0);
+    joints_.move_between(q_.data(), q, relative_ ? stem_.data() : nullptr);
+    add_ways();
   }
   std::memcpy(q_.data(), q, size);
 }
 
-void Clearance::add_ways(std::size_t first) {
+void Clearance::add_ways() {
+  const std::size_t n = moving_.size();
   double longest = 0.0;
-  for (std::size_t i = 0; i < moving_.size(); ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const double way = above * joints_.of(moving_[i].place, moving_[i].radius);
-    ways_[first + i] += way;
+    ways_[i] += way;
     if (!(way <= longest)) longest = way;
   }
-  if (first == 0) clock_ += 2.0 * above * longest;
+  for (std::size_t i = 0; relative_ && i < n; ++i)
+    ways_[n + i] += above * joints_.beyond(moving_[i].place, moving_[i].radius);
+  clock_ += 2.0 * above * longest;
+}
+
+void Clearance::remember(const double* features, const char* closed) {
+  std::copy_n(features, features_.size(), features_.begin());
+  std::copy_n(closed, closed_.size(), closed_.begin());
+}
+
+bool Clearance::remembers(const double* features) const {
+  return std::memcmp(features_.data(), features, features_.size() * sizeof(double)) == 0;
+}
+
+bool Clearance::remembers(const double* features, const char* closed) const {
+  return remembers(features) && std::memcmp(closed_.data(), closed, closed_.size()) == 0;
 }
 
 void Clearance::set(int pair, bool near, double distance) {

@@ -23,7 +23,7 @@ struct BodyPair {
 
 class Clearance final : public Unilateral::Memory {
  public:
-  Clearance(const Model& model, const std::vector<ShapeBody>& bodies, const std::vector<BodyPair>& pairs);
+  Clearance(const Model& model, const std::vector<ShapeBody>& bodies, const std::vector<BodyPair>& pairs, int contacts);
 
   // The motion is at q now.
   void move(const double* q);
@@ -50,7 +50,12 @@ class Clearance final : public Unilateral::Memory {
   // How far two bodies can move together before a pair is awake; none if one is.
   double left();
 
-  std::vector<char> noted;  // of each pair: for whom it has features, zero between calls
+  // The features that were chosen last, and what was closed. Nothing is remembered if all is forgotten.
+  void remember(const double* features, const char* closed);
+  bool remembers(const double* features) const;
+  bool remembers(const double* features, const char* closed) const;
+  enum Kind : char { none, distance, others };
+  std::vector<Kind> kinds;  // of the features of each pair
 
  private:
   struct Watched {
@@ -64,7 +69,7 @@ class Clearance final : public Unilateral::Memory {
   };
   double way(int pair) const { return ways_[watched_[pair].a] + ways_[watched_[pair].b]; }
   void rescan();
-  void add_ways(std::size_t first);
+  void add_ways();
 
   JointWays joints_;
   std::vector<char> stem_;  // of joints_: whether it moves all bodies of its tree
@@ -72,7 +77,8 @@ class Clearance final : public Unilateral::Memory {
   std::vector<double> ways_;  // of each body, then of each body beyond the stem of its tree
   std::vector<Watched> watched_;
   std::vector<int> order_, awake_;
-  std::vector<double> q_;
+  std::vector<double> q_, features_;
+  std::vector<char> closed_;
   // The sum of the longest ways of two bodies, and what it is when a pair that is apart may be so no more.
   double clock_ = 0.0, rescan_at_ = 0.0;
   int settled_ = 0, moves_ = 0;

@@ -21,6 +21,17 @@ struct ShapeBody {
   double reach;  // of the shape about its origin
 };
 
+inline std::vector<int> slots_of(const std::vector<ShapeBody>& bodies) {
+  std::vector<int> slots;
+  for (const ShapeBody& body : bodies) slots.push_back(body.place.joint);
+  return slots;
+}
+
+// What is not finite counts by where it is; if a plane turns, its pairs are never left alone.
+inline double finite_reach(const ShapeBody& body) { return std::isfinite(body.reach) ? body.reach : 0.0; }
+// Of a ball about the frame of its joint that it is in.
+inline double radius_of(const ShapeBody& body) { return norm(body.place.X.p) + finite_reach(body); }
+
 inline Pose pose_of(const Instant& at, const ShapeBody& body) { return at.state[body.place.joint].g * body.place.X; }
 
 // How far a point of a body moves at most by the joints below `stop`.
@@ -50,6 +61,13 @@ inline Bounds box_of(const Instant& from, const Instant& to, const ShapeBody& bo
   const Vec3 by(more, more, more);
   return {Vec3(std::min(x0[0], x1[0]), std::min(x0[1], x1[1]), std::min(x0[2], x1[2])) - by,
           Vec3(std::max(x0[0], x1[0]), std::max(x0[1], x1[1]), std::max(x0[2], x1[2])) + by};
+}
+
+// How far two boxes are from each other along the axis where they are farthest; negative if they meet.
+inline double between(const Bounds& a, const Bounds& b) {
+  double most = -HUGE_VAL;
+  for (int axis = 0; axis < 3; ++axis) most = std::max({most, a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]});
+  return most;
 }
 
 }  // namespace bough

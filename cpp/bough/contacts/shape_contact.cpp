@@ -100,17 +100,11 @@ class ShapeContact final : public Unilateral {
     });
   }
   bool reach(const Model&, int contact, Reach& out) const override {
-    for (const ShapeBody& body :
-         bodies_)  // what is not finite counts by where it is; if it turns, its pairs are always awake
-      if (contact == 0 && body.place.joint > 0)
-        out.points.push_back({body.place.joint, norm(body.place.X.p) + (std::isfinite(body.reach) ? body.reach : 0.0)});
+    for (std::size_t i = 0; contact == 0 && i < bodies_.size(); ++i)
+      out.points.push_back({bodies_[i].place.joint, radius_of(bodies_[i])});
     return true;
   }
-  Support support(const Model& model) const override {
-    std::vector<int> slots;
-    for (const ShapeBody& body : bodies_) slots.push_back(body.place.joint);
-    return relative_support(model, slots);
-  }
+  Support support(const Model& model) const override { return relative_support(model, slots_of(bodies_)); }
   bool place(const ContactInstant& at, int contact, Place& out) const override {
     bool found = false;
     each(at, [&](int i, const Pair& pair, double code) {
@@ -125,22 +119,25 @@ class ShapeContact final : public Unilateral {
   std::unique_ptr<Memory> memory(const Model& model) const override {
     std::vector<BodyPair> pairs;
     for (const Pair& pair : pairs_) pairs.push_back({pair.a, pair.b});
-    return std::make_unique<Clearance>(model, bodies_, pairs);
+    return std::make_unique<Clearance>(model, bodies_, pairs, contacts_);
   }
   bool choose_features(const ContactInstant& at, Memory& memory, const char* closed, double* features) const override {
     Clearance& known = static_cast<Clearance&>(memory);
     known.move(at.q);
-    wake_unsettled(known, closed, features);
-    bool room = true;
+    bool room = true, leave = false;
+    if ((leave = !known.remembers(features, closed))) wake_unsettled(known, closed, features);
     known.each_awake([&](int k) {
       const double between = pairs_.size() == 1 ? -HUGE_VAL : between_boxes(at, at, k, keep_within);
       double distance = HUGE_VAL;
-      if (between <= 0.0) room &= choose_of_pair(at, k, closed, features, &distance);
+      leave |= known.near(k) && between > 0.0;
+      known.kinds[k] = Clearance::none;
+      if (between <= 0.0) room &= choose_of_pair(at, k, closed, features, &distance, &known.kinds[k]);
       const double told = not_told * scale_of(pairs_[k], poses(at, pairs_[k]));
       known.set(k, between <= 0.0, std::min(distance, std::abs(between)) - told);
     });
-    for (int i = 0; i < contacts_; ++i)  // of those that have come apart
+    for (int i = 0; leave && i < contacts_; ++i)  // of those that have come apart
       if (features[i] != ShapePair::none && !known.near(pair_of(features[i]))) features[i] = ShapePair::none;
+    known.remember(features, closed);
     return room;
   }
   void look(Memory& memory, const double* q) const override { static_cast<Clearance&>(memory).move(q); }
@@ -175,14 +172,11 @@ class ShapeContact final : public Unilateral {
     Clearance& known = static_cast<Clearance&>(memory);
     known.move(from.q);
     known.move(to.q);
-    constexpr char distance = 1, others = 2;
-    for (int i = 0; i < contacts_; ++i)
-      if (features[i] != ShapePair::none)
-        known.noted[pair_of(features[i])] |= is_distance(features[i]) ? distance : others;
+    if (!known.remembers(features)) set_kinds(known, features);
     known.each_awake([&](int k) {
       const Pair& pair = pairs_[k];
-      if (known.noted[k] & distance) return;
-      if (known.noted[k] == 0) {
+      if (known.kinds[k] == Clearance::distance) return;
+      if (known.kinds[k] == Clearance::none) {
         if (pairs_.size() == 1 || between_boxes(from, to, k, 0.0) <= 0.0)
           add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
         return;
@@ -194,7 +188,6 @@ class ShapeContact final : public Unilateral {
         if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
           add(addition(k, found, i, X, features));
     });
-    std::fill(known.noted.begin(), known.noted.end(), 0);
     return result;
   }
 
@@ -237,50 +230,53 @@ class ShapeContact final : public Unilateral {
   }
   double scale_of(const Pair& pair, const Poses& X) const {
     const ShapeBody &a = bodies_[pair.a], &b = bodies_[pair.b];
-    return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach +
-           (std::isfinite(b.reach) ? b.reach : 0.0);
+    const double far = finite_reach(b);
+    return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach + far;
   }
 
-  // How far the boxes (GE17) of a pair are from each other along the axis where they are farthest; negative if they meet.
   double between_boxes(const ContactInstant& from, const ContactInstant& to, int k, double larger) const {
-    const Bounds a = box_of(from, to, bodies_[pairs_[k].a], larger), b = box_of(from, to, bodies_[pairs_[k].b], larger);
-    double most = -HUGE_VAL;
-    for (int axis = 0; axis < 3; ++axis)
-      most = std::max({most, a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]});
-    return most;
+    return between(box_of(from, to, bodies_[pairs_[k].a], larger), box_of(from, to, bodies_[pairs_[k].b], larger));
   }
 
   bool is_distance(double feature) const {
     return code_of(feature) == ShapePair::whole || pair_with(feature).shapes.single();
   }
 
+  void set_kinds(Clearance& known, const double* features) const {
+    std::fill(known.kinds.begin(), known.kinds.end(), Clearance::none);
+    for (int i = 0; i < contacts_; ++i) {
+      if (features[i] == ShapePair::none) continue;
+      Clearance::Kind& kind = known.kinds[pair_of(features[i])];
+      if (kind != Clearance::distance) kind = is_distance(features[i]) ? Clearance::distance : Clearance::others;
+    }
+  }
+
   // Pairs that are apart have their distance for a feature; those that have another one, or none, are measured again.
   void wake_unsettled(Clearance& known, const char* closed, const double* features) const {
     for (int i = 0; i < contacts_; ++i)
       if (features[i] != ShapePair::none && (closed[i] || !is_distance(features[i]))) known.wake(pair_of(features[i]));
+    set_kinds(known, features);
     int settled = 0;
-    for (int i = 0; i < contacts_; ++i) {
-      if (features[i] == ShapePair::none) continue;
-      char& noted = known.noted[pair_of(features[i])];
-      settled += noted == 0 && known.settled(pair_of(features[i]));
-      noted = 1;
-    }
-    std::fill(known.noted.begin(), known.noted.end(), 0);
+    for (int k = 0; k < static_cast<int>(pairs_.size()); ++k)
+      settled += known.kinds[k] != Clearance::none && known.settled(k);
     if (settled < known.count_settled()) known.forget();
   }
 
-  // distance: of the shapes, none if they touch.
-  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features, double* distance) const {
+  // distance: of the shapes, none if they touch. kind: of the features that they have then.
+  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features, double* distance,
+                      Clearance::Kind* kind) const {
     const Pair& pair = pairs_[k];
     bool touches = false;
     for (int i = 0; i < contacts_; ++i)
       touches |= closed[i] && features[i] != ShapePair::none && pair_of(features[i]) == k;
     const Poses X = poses(at, pair);
     *distance = 0.0;
+    *kind = Clearance::distance;
     if (pair.shapes.single()) {
       if (!touches) *distance = pair.shapes.gap(pair.shapes.only(), X.a, X.b).value;
       return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
     }
+    *kind = Clearance::others;
     if (pinned(k, X, closed, features)) return true;
     ShapePair::Found found;
     pair.shapes.find(X.a, X.b, found);
@@ -296,12 +292,15 @@ class ShapeContact final : public Unilateral {
       features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
     if (apart) {
+      *kind = Clearance::distance;
       *distance = std::min(found.gap, pair.shapes.gap(ShapePair::whole, X.a, X.b).value);
       return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
     }
     bool room = true;
     for (int i = 0; i < found.count; ++i)
       if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
+    const auto of_pair = [&](double feature) { return feature != ShapePair::none && pair_of(feature) == k; };
+    if (std::none_of(features, features + contacts_, of_pair)) *kind = Clearance::none;
     return room;
   }
 

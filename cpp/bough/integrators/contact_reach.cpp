@@ -23,7 +23,7 @@ ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
     bounded_ &= known;
     for (const auto& point : reach.points) {
       read[point.slot] = true;
-      together_.radius = std::max(together_.radius, point.radius);
+      if (point.slot > 0) together_.radius = std::max(together_.radius, point.radius);
     }
     if (rows[i].featured) {
       together_.points = std::max(together_.points, 2);

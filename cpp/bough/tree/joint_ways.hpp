@@ -22,6 +22,7 @@ class JointWays {
     int ball, axis;  // -1 of no ball
     double ratio, shift, turn, slide, offset;
     double A, W;
+    double A_beyond, W_beyond;
   };
 
   JointWays() = default;
@@ -33,8 +34,9 @@ class JointWays {
   int place(int slot) const { return place_[slot]; }
   // (EV4) of a step: balls turn from phi = 0 of q0 to that of q1.
   void move(const double* q0, const double* q1);
-  // (EV4) of any two configurations. still: of each joint, whether it counts as one that stays where it is; or null.
-  void move_between(const double* q0, const double* q1, const char* still);
+  // (EV4) of any two configurations. stem: of each joint, whether it counts as one that stays where it is in what beyond() tells; or
+  // null, and nothing is asked of that.
+  void move_between(const double* q0, const double* q1, const char* stem);
   double largest_A() const { return A_; }
   double largest_W() const { return W_; }
   double of(int place, double radius) const {
@@ -42,10 +44,13 @@ class JointWays {
     const Moved& x = moved_[place];
     return x.W > 0.0 ? x.A + x.W * radius : x.A;
   }
+  double beyond(int place, double radius) const {
+    return place < 0 ? 0.0 : moved_[place].A_beyond + moved_[place].W_beyond * radius;
+  }
 
  private:
   template <class Change>
-  void sweep(const double* q0, const double* q1, Change change);
+  void sweep(const double* q0, const double* q1, const char* stem, Change change);
 
   const Model* model_ = nullptr;
   std::vector<Moved> moved_;
