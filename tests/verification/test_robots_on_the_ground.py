@@ -44,7 +44,7 @@ def test_a_quadruped_comes_to_stand_still():
 
 @pytest.mark.verify  # it stands for four seconds before it falls
 def test_a_humanoid_comes_to_lie_still():
-    """Springs and dampers in its joints relax by a factor of twelve in two seconds; then it is at rest, to round-off."""
+    """Springs and dampers in its joints relax by a factor of twelve in two seconds; then all is at rest."""
     model, q = dropped("humanoid", 1.5)
     run = bough.simulate(model, q=q, duration=28.0, dt=0.005, every=20)
     gaps = np.asarray(run.gaps())
