@@ -127,6 +127,18 @@ CASES: dict[str, Case] = {
         "not between 0 and 1",
         "give 0 for a contact that does not bounce, 1 for one that loses nothing",
     ),
+    "friction-infinite": (
+        lambda: ball(friction=np.inf),
+        "friction in PlaneContact(...)",
+        "friction is inf",
+        "give friction in finite numbers",
+    ),
+    "restitution-negative": (
+        lambda: ball(restitution=-0.5),
+        "restitution=-0.5 in PlaneContact 'floor'",
+        "less than zero",
+        "give 0 for a contact that does not bounce, 1 for one that loses nothing",
+    ),
     "bounds": (
         lambda: bough.JointLimit("elbow", 1.0, 0.5),
         "lower=1 and upper=0.5 in JointLimit",

@@ -10,7 +10,7 @@ import pytest
 import bough
 from support.scenes import heap
 
-PATIENCE = 40.0  # s: what rocks in a shallow hollow, or leans on what rolls, takes as long to come to rest
+PATIENCE = 80.0  # s: what rocks in a shallow hollow, or leans on what rolls, slows down as exp(-t/2)
 
 
 def left_alone(seed: int, duration: float = 10.0) -> bough.Trajectory:

@@ -44,18 +44,14 @@ def test_a_quadruped_comes_to_stand_still():
 
 @pytest.mark.verify  # it stands for four seconds before it falls
 def test_a_humanoid_comes_to_lie_still():
-    """Springs and dampers in its joints take ten seconds more to relax; then it creeps by no more than round-off.
-
-    One contact rests at the limit of its friction. Velocities of 1e-8 are reported there, in proportion to dt, by which
-    nothing moves.
-    """
+    """Springs and dampers in its joints relax by a factor of twelve in two seconds; then all is at rest."""
     model, q = dropped("humanoid", 1.5)
-    run = bough.simulate(model, q=q, duration=24.0, dt=0.005, every=20)
+    run = bough.simulate(model, q=q, duration=28.0, dt=0.005, every=20)
     gaps = np.asarray(run.gaps())
     assert gaps[np.isfinite(gaps)].min() > -1e-12
-    still = run.t >= 22.0
+    still = run.t >= 26.0
     assert np.ptp(run.q[still], axis=0).max() / 2.0 < 1e-10  # m/s or rad/s
-    assert np.abs(run.v[still]).max() < 1e-7
+    assert np.abs(run.v[still]).max() < 1e-10
     assert np.diff(run.energy()).max() < 1e-9
 
 

@@ -239,28 +239,30 @@ std::array<StepPart, 2> Stepper::halves(const StepPart& whole, int depth) {
   const double* k0 = state.q.data() + model_.n_dynamic;
   for (std::size_t i = 0; i < half.middle.size(); ++i) half.middle[i] = 0.5 * (k0[i] + whole.k1[i]);
   for (auto* x : {&half.impulse, &half.contact}) std::fill(x->begin(), x->end(), 0.0);
-  half.node_time = 0.5 * (state.dt_before + whole.dt);
+  half.node_time = 0.0;
   const double dt = 0.5 * whole.dt;
   return {StepPart{dt, half.middle.data(), whole.u}, StepPart{dt, whole.k1, whole.u}};
 }
 
+// What a half that begins with the node of the state stands for: from the middle of the part before to that of its own last part.
 void Stepper::begin_half(const StepPart& part, int depth) {
-  halves_[depth - 1].weight = 0.5 * (state.dt_before + part.dt);
+  halves_[depth - 1].weight = 0.5 * state.dt_before + part.dt;
 }
 
 void Stepper::end_half(const StepPart&, int depth) {
   Half& half = halves_[depth - 1];
+  half.weight -= 0.5 * state.dt_before;
+  half.node_time += half.weight;
   for (std::size_t r = 0; r < state.lam.size(); ++r) half.impulse[r] += half.weight * state.lam[r];
   const std::vector<double>& force = state.contacts.force;
   for (std::size_t r = 0; r < force.size(); ++r) half.contact[r] += half.weight * force[r];
 }
 
-void Stepper::end_halves(const StepPart& whole, int depth) {
+void Stepper::end_halves(const StepPart&, int depth) {
   const Half& half = halves_[depth - 1];
-  for (std::size_t r = 0; r < state.lam.size(); ++r)
-    state.lam[r] = half.impulse[r] / (half.node_time + 0.25 * whole.dt);
+  for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = half.impulse[r] / half.node_time;
   std::vector<double>& force = state.contacts.force;
-  for (std::size_t r = 0; r < force.size(); ++r) force[r] = half.contact[r] / (half.node_time + 0.25 * whole.dt);
+  for (std::size_t r = 0; r < force.size(); ++r) force[r] = half.contact[r] / half.node_time;
 }
 
 void Stepper::save() {

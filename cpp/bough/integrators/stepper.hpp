@@ -115,8 +115,8 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   Failure whole_failure_;  // of that step
   struct Half {
     std::vector<double> middle, impulse, contact;  // kinematic variables half way, what constraints and contacts gave
-    double node_time = 0.0;                        // of the node that the step starts from
-    double weight = 0.0;                           // of the node that the half starts from
+    double node_time = 0.0;                        // of all of its nodes so far
+    double weight = 0.0;                           // of those in the half that is made
   };
   std::vector<Half> halves_;  // by depth
   struct Composition {
