@@ -43,7 +43,7 @@ def test_a_block_on_a_slope_slides():
 
 
 def test_corners_of_a_box_that_slides_share_evenly():
-    """Left and right corners press alike, front and back by the moment of friction; nothing drifts from step to step."""
+    """Left and right corners press alike, front and back by the moment of friction, and nothing drifts."""
     friction, half, height = 0.3, 0.1, 0.05
     system = bough.System("sledge", gravity=(G * math.sin(SLOPE), 0.0, -G * math.cos(SLOPE)))
     body = system.world.floating("place", name="box", mass=1.0, inertia=(0.004, 0.004, 0.007))
