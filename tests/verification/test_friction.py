@@ -42,6 +42,25 @@ def test_a_block_on_a_slope_slides():
     assert run.energy()[0] - run.energy()[-1] == pytest.approx(run.energy_lost()["friction"][-1], abs=1e-4)
 
 
+def test_corners_of_a_box_that_slides_share_evenly():
+    """Left and right corners press alike, front and back by the moment of friction, and nothing drifts."""
+    friction, half, height = 0.3, 0.1, 0.05
+    system = bough.System("sledge", gravity=(G * math.sin(SLOPE), 0.0, -G * math.cos(SLOPE)))
+    body = system.world.floating("place", name="box", mass=1.0, inertia=(0.004, 0.004, 0.007))
+    corners = [(x, y, -height) for x in (-half, half) for y in (-half, half)]
+    system.add(bough.PlaneContact(body, points=corners, friction=friction, name="corners"))
+    model = system.build()
+    q = model.neutral()
+    q[2] = height
+    run = bough.simulate(model, q=q, duration=2.0, dt=0.005)
+    normals = np.array([run.contact_force(f"corners[{i}]").normal[1:-1] for i in range(4)])
+    press = G * math.cos(SLOPE)
+    front = 0.5 * press * (1.0 + friction * height / half)  # friction pulls back below the centre
+    for i, expected in enumerate([0.5 * (press - front)] * 2 + [0.5 * front] * 2):
+        np.testing.assert_allclose(normals[i], expected, rtol=1e-8)
+    assert (np.asarray(run.contact_status)[2:] == "slide").all()
+
+
 def test_a_thrown_block_comes_to_rest():
     run = bough.simulate(block(0.6, 0.3), q={"z": 0.3, "tilt": 0.3}, v={"x": 0.5}, duration=3.0, dt=0.01)
     assert run.gaps().min() > -1e-13

@@ -105,7 +105,9 @@ bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contac
   for (int i = 0; i < m; ++i) r_[i] = r[i] / D_[i];
   residual_ = HUGE_VAL;
   const bool done = solve_scaled(p);
-  if (done) newton_.take_least(p, r_.data(), std::max(residual_, wanted));
+  const bool as_given =
+      method_ == Method::newton && newton_.iterations() == 0;  // the last impulses, least ones already
+  if (done && !as_given) newton_.take_least(p, r_.data(), std::max(residual_, wanted));
   p.y_of(r_.data(), y_.data());
   for (int i = 0; i < n_contacts; ++i) {
     const ConeRows& c = contacts[i];

@@ -4,8 +4,9 @@
 //   r = D r' ,  y' = D y ,   D = (tr G_ii / rows_i)^-½ on the rows of contact i                                    (CO3)
 //
 // Coulomb's law with the exact cone. G is square, need not be symmetric nor of full rank: the impulses of rows that depend
-// on each other are the least ones, (CO5). (CO3) is one factor for a contact, since different ones would bend its cone; G'
-// and the methods on it do not depend on units, nor on masses that differ by orders of magnitude. The methods in turn:
+// on each other are the least ones, (CO5), or those given if they solve it. (CO3) is one factor for a contact, since different
+// ones would bend its cone; G' and the methods on it do not depend on units, nor on masses that differ by orders of magnitude.
+// The methods in turn:
 //   1. cone_newton.hpp from the r that is given, the last one: nearly always enough in a motion;
 //   2. cone_admm.hpp from nothing, to residuals of 1e-3, 1e-4, …, each tried by 1., for some hundred iterations;
 //   3. cone_path.hpp, tried by 1. from κ = 1e-2 on;
