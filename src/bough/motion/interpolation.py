@@ -25,6 +25,7 @@ from bough.arguments import Array
 from bough.description.rotation import dexp
 from bough.errors import ModelError
 from bough.model.model import Model
+from bough.motion.grid import ROUND_OFF
 from bough.motion.state import State
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from bough.motion.trajectory import Trajectory
 
 End: TypeAlias = tuple[float, Array, Array]  # time, configuration and velocities
-
-ROUND_OFF = 1e-13  # relative error of a time that is a sum of steps
 
 
 def hermite(s: float, h: float, x0: Array, v0: Array, x1: Array, v1: Array) -> tuple[Array, Array]:
@@ -96,13 +95,18 @@ def at_times(run: Trajectory, times: Any) -> Trajectory:
     from bough.motion.reduced_state import ReducedTrajectory
     from bough.motion.trajectory import Trajectory
 
-    states = [run.at(float(t)) for t in np.asarray(times, dtype=float).ravel()]
-    if not states:
+    instants = np.asarray(times, dtype=float).ravel()
+    where = f"a run of model {run.model.name!r}"
+    if len(instants) == 0:
+        raise ModelError(asked=f"at([]) of {where}", found="no times", do="give one time or more")
+    steps = np.diff(instants)
+    if (steps < 0.0).any() and ((steps > 0.0).any() or run.t[-1] >= run.t[0]):
         raise ModelError(
-            asked=f"at([]) of a run of model {run.model.name!r}",
-            found="no times",
-            do="give one time or more",
+            asked=f"at({validate.shown(times)}) of {where}",
+            found="times that do not follow each other as those of the run do",
+            do="sort them: a trajectory of several times is a motion; one state is run.at(t) of one time",
         )
+    states = [run.at(t) for t in instants.tolist()]
     parts = {name: [np.asarray(getattr(state, name)) for state in states] for name in ("v", "p", "lam")}
     known: dict[str, Any] = {
         name: np.array(rows) for name, rows in parts.items() if all(x.ndim == 1 for x in rows)
