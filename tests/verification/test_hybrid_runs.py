@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,7 @@ def test_momenta_of_a_constrained_model(order: int, what: Any) -> None:
     [{}, {"order": 8}, {"integrator": "rk4"}, {"integrator": "dop853"}, {"integrator": "radau"}],
     ids=str,
 )
-def test_constraint_forces_of_an_event(options: dict[str, Any]) -> None:
+def test_constraint_forces_of_an_event(options: dict[str, Any], tmp_path: Path) -> None:
     """The pull of the rod, m (g cos + v² / l), also in between with dense=True.
 
     Methods on the accelerations leave the constraint by the error of a step, 1e-9 with dt = 0.01.
@@ -174,6 +175,8 @@ def test_constraint_forces_of_an_event(options: dict[str, Any]) -> None:
     assert event.state.lam["rod"] == pytest.approx(-pull, rel=error)
     between = run.at(event.t).lam["rod"]
     assert between == pytest.approx(-pull, rel=error if options else 1e-2)  # of order 2: that of a step
+    run.save(tmp_path / "run.npz")
+    assert bough.load_trajectory(tmp_path / "run.npz") == run
 
 
 def test_joined_runs_of_a_hybrid_loop_keep_dense_states() -> None:

@@ -316,12 +316,10 @@ def plain_event(model: Model, event: Event, u: Array, ak: Array | None) -> Event
 def forces_at(model: Model, q: Array, v: Array, u: Array, ak: Array | None, t: float) -> Array | None:
     """The constraint forces of the continuous dynamics.
 
-    With contacts, which these do not know, and in a singular configuration there are none.
+    Without constraints, with contacts, which these do not know, and in a singular configuration there are none.
     """
-    if model.gaps:
+    if model.nc == 0 or model.gaps:
         return None
-    if model.nc == 0:
-        return np.zeros(0)
     try:
         return model.acceleration_and_multipliers(q, v, u, ak=ak, t=t)[1]
     except ModelError:
