@@ -55,7 +55,7 @@ class Trajectory(RunQuantities, RunDerivatives):
     q, v : arrays (rows, nq), (rows, nv)
         Configurations and velocities.
     p : array (rows, nd)
-        Momenta of the dynamic variables.
+        Momenta of the dynamic variables, as the method carries them; with constraints or contacts M v is `momentum()`.
     lam : array (rows, nc)
         Constraint forces; with a variational integrator of order 2, during the step that starts at this
         instant.
