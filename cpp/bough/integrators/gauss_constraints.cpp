@@ -23,6 +23,7 @@ GaussConstraints::GaussConstraints(const Model& model, const GaussTable& table, 
   nodes_.assign(s + 1, std::vector<double>(n));
   push_.resize(nd);
   size_.resize(nd);
+  way_.resize(nd);
   y_.assign(nd, Lane4{});
   rhs_.resize(m_);
 }
@@ -59,17 +60,18 @@ void GaussConstraints::evaluate(const GaussStep& step, const GaussStages& stages
   const int s = table_.stages, nd = model_.n_dynamic, nk = model_.n_variables - nd;
   closure_ = 0.0;
   double sum = 0.0;
+  for (int i = 0; i < nd; ++i) {
+    double most = 0.0;
+    for (int j = 0; j < s; ++j) most = std::max(most, std::abs(stages.v[i][j]));
+    way_[i] = std::max(std::abs(from.q[i]), std::abs(step.h) * most);
+  }
   for (int k = 1; k <= s; ++k) {
     std::vector<double>& node = nodes_[k];
     for (int i = 0; i < nd; ++i) {
-      double shift = 0.0, most = 0.0;
-      for (int j = 0; j < s; ++j) {
-        const double part = table_.n[k][j] * stages.v[i][j];
-        shift += part;
-        most = std::max(most, std::abs(part));
-      }
+      double shift = 0.0;
+      for (int j = 0; j < s; ++j) shift += table_.n[k][j] * stages.v[i][j];
       node[i] = from.q[i] + (from.q_rest[i] + step.h * shift);
-      size_[i] = std::max({std::abs(node[i]), std::abs(from.q[i]), std::abs(step.h) * most});
+      size_[i] = std::max(std::abs(node[i]), way_[i]);
     }
     std::copy_n(step.drive.node(k), nk, node.begin() + nd);
     evaluate_node(k, node.data(), size_.data(), step.time(table_.d[k]));
