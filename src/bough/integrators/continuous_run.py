@@ -139,7 +139,7 @@ class ContinuousRun:
         """Look for events in a step of the method."""
         length = after.t - before
         inner = [before + part * length for part in INNER]
-        self._observer.look(after.t, after, before, inner, exact, exact)
+        self._observer.look(after.t, after, before, inner, None, exact)
 
     def _end(self, ended: Ended) -> None:
         """End the run with a terminal event, whose state is the last row."""

@@ -17,7 +17,7 @@ from bough.arguments import Array
 from bough.integrators.run import Plan
 from bough.motion.contact_trajectory import ContactTrajectory, contacts_of, in_time
 from bough.motion.events import CLOSE, Ended, Observer, plain_event, within
-from bough.motion.interpolation import between
+from bough.motion.interpolation import sketches
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -129,17 +129,14 @@ class ObservedRun:
 
         exact = within(before, after, start, end, lambda t: self._run.side(before, node, t))
 
-        def sketch(t: float) -> State:
-            s = (t - start) / (end - start)
-            ends = (before.q, before.v, after.q, after.v)
-            q, v = between(self.plan.model, s, end - start, *(np.asarray(x) for x in ends))
-            p = None if self._observer.expressions else self.plan.model.momentum(q, v)[: self.plan.model.nd]
-            return State(t, q, v, p, names=self.plan.model._names)
+        def sketch(times: Sequence[float]) -> list[State]:
+            parts, momenta = tuple(self._run.inner), not self._observer.expressions
+            return sketches(self.plan.model, before, after, end - start, times, parts, momenta)
 
         self._step = (before, node, exact)
         if self.plan.events:
             inner = [start + c * (end - start) for c in self._run.inner]
-            smooth = exact if isinstance(after, ReducedState) else sketch
+            smooth = None if isinstance(after, ReducedState) else sketch
             self._observer.look(end, after, start, inner, smooth, exact)
         self._record(end)
 

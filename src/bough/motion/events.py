@@ -10,6 +10,7 @@ which goes on from a terminal event, it is no event until g has left zero, and a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -163,7 +164,7 @@ class Observer:
         after: State,
         before: float,
         inner: Sequence[float],
-        sketch: Callable[[float], State],
+        sketch: Callable[[Sequence[float]], Sequence[State]] | None,
         exact: Callable[[float], State],
     ) -> None:
         """Find the events of a step; raises `Ended` at a terminal one.
@@ -173,19 +174,19 @@ class Observer:
         end, after : the time and the state at the end of the step
         before : the time of its start
         inner : times within it, ascending
-        sketch : the state at such a time, cheap
+        sketch : the states at such times, cheap; None: the exact ones
         exact : the state at any time of the step, of the full accuracy of the method
         """
         times = [*inner, end]
         found: list[Event] = []
-        states = [*map(sketch, inner), after]
+        states = [*(map(exact, inner) if sketch is None else sketch(inner)), after]
         for i in range(len(self._functions)):
             values = [self._value(i, t, state) for t, state in zip(times, states, strict=True)]
             last = self._last[i]
             size = max(abs(last), *map(abs, values))
             small = abs(values[-1]) <= NEAR * size or (not self._left[i] and abs(last) <= NEAR * size)
             if small or last == 0.0 or any(crossed(last, value) for value in values):
-                if sketch is not exact:
+                if sketch is not None:
                     values = [*(self._value(i, t, exact(t)) for t in inner), values[-1]]
                 noise = self._round_off(i, after, [before, *times], [last, *values])
                 last, *values = (0.0 if abs(value) <= noise else value for value in (last, *values))
@@ -229,7 +230,7 @@ class Observer:
         digits = DIGITS if self._left[i] else START_DIGITS
         ends = zip(times[:-1], times[1:], values[:-1], values[1:], strict=True)
         slope = max(abs(y1 - y0) / (x1 - x0) for x0, x1, y0, y1 in ends)
-        noise = DIGITS * float(np.spacing(np.abs(times).max())) * slope
+        noise = DIGITS * math.ulp(max(abs(times[0]), abs(times[-1]))) * slope
         step = digits * float(np.finfo(float).eps)
         q, v = np.asarray(state.q), np.asarray(state.v)
         sizes = np.ones(model.nv)
@@ -274,6 +275,8 @@ class Observer:
                 found=f"it raised {type(error).__name__}: {error}",
                 do=f"correct the function; {keep}",
             ) from error
+        if type(value) is float and math.isfinite(value):
+            return value
         if not validate.is_real(value) or not np.isfinite(value):
             infinite = validate.is_real(value) and np.isinf(value)
             raise EventError(
@@ -291,7 +294,7 @@ def within(
 
     A side step shorter than the spacing of the numbers of t is none.
     """
-    close = CLOSE * float(np.spacing(max(abs(start), abs(end))))
+    close = CLOSE * math.ulp(max(abs(start), abs(end)))
 
     def exact(t: float) -> State:
         if abs(t - end) <= close:

@@ -16,6 +16,8 @@ The derivation is in docs/theory/interpolation.md. Where velocities jump between
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -40,6 +42,40 @@ def hermite(s: float, h: float, x0: Array, v0: Array, x1: Array, v1: Array) -> t
     d = (x1 - x0) / h
     square, cube = 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d
     return x0 + s * h * (v0 + s * (square + s * cube)), v0 + s * (2.0 * square + 3.0 * s * cube)
+
+
+def sketches(
+    model: Model,
+    before: State,
+    after: State,
+    h: float,
+    times: Sequence[float],
+    parts: tuple[float, ...],
+    momenta: bool,
+) -> list[State]:
+    """States at some times of a step of length h, parts of it, by cubics, with momenta M v if these are wanted."""
+    ends = [np.asarray(x) for x in (before.q, before.v, after.q, after.v)]
+    if model._balls:
+        rows = [between(model, s, h, *ends) for s in parts]
+    else:
+        value, rate = _basis(parts)
+        x = np.array([ends[0], ends[2], h * ends[1], h * ends[3]])
+        q, v = value @ x, rate @ x
+        v /= h
+        q.flags.writeable = v.flags.writeable = False  # a state does not copy what is read-only
+        rows = list(zip(q, v, strict=True))
+    p = [model.momentum(*row)[: model.nd] if momenta else None for row in rows]
+    return [State(t, *row, x, names=model._names) for t, row, x in zip(times, rows, p, strict=True)]
+
+
+@lru_cache(maxsize=16)
+def _basis(parts: tuple[float, ...]) -> tuple[Array, Array]:
+    """What x0, x1, h v0, h v1 weigh in (IH1) and in h times (IH2) at parts s of the way, each (parts, 4)."""
+    s = np.array(parts)
+    one, line, square, cube = np.ones_like(s), s, s**2, s**3
+    values = (one - 3 * square + 2 * cube, 3 * square - 2 * cube, line - 2 * square + cube, cube - square)
+    rates = (6 * square - 6 * line, 6 * line - 6 * square, one - 4 * line + 3 * square, 3 * square - 2 * line)
+    return np.stack(values, axis=1), np.stack(rates, axis=1)
 
 
 def place(run: Trajectory, t: Any) -> tuple[int, float]:
