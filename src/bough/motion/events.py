@@ -27,10 +27,8 @@ from bough.motion.state import State
 
 CLOSE = 4.0  # units in the last place of t by which an instant may miss a node
 NEAR = 1e-9  # of the largest value in a step, up to which another one may be zero to round-off
-DIGITS, START_DIGITS = (
-    8.0,
-    256.0,
-)  # round-off, in units in the last place: of a step, and of an earlier motion
+DIGITS = 8.0  # round-off of a step, in units in the last place
+START_DIGITS = 2048.0  # of the start, which may stem from a motion at a time of some thousand seconds
 
 
 class Event(NamedTuple):
