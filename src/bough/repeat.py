@@ -102,10 +102,11 @@ def dense_state(run: Trajectory, t: Any) -> State:
         state = runner.side(state, node, float(grid.time(node + 1)))
         node += 1
     found: State = state if grid.time(node) == t else runner.side(state, node, float(t))
-    q, v, lam = np.asarray(found.q), np.asarray(found.v), plain(found.lam)
-    if lam is None:
-        drive = runner.inputs_at(node, float(t)), runner.acceleration_at(node, float(t))
-        lam = forces_at(run.model, q, v, *drive, float(t))
+    q, v = np.asarray(found.q), np.asarray(found.v)
+    drive = runner.inputs_at(node, float(t)), runner.acceleration_at(node, float(t))
+    # Those of a short side step of order 2 have the impulse at the node before it, divided by its length.
+    lam = forces_at(run.model, q, v, *drive, float(t))
+    lam = plain(found.lam) if lam is None else lam
     return State(t, q, v, found.p, lam, names=run.model._names)
 
 

@@ -61,8 +61,8 @@ void GaussConstraints::evaluate(const GaussStep& step, const GaussStages& stages
   closure_ = 0.0;
   double sum = 0.0;
   for (int i = 0; i < nd; ++i) {
-    double most = 0.0;
-    for (int j = 0; j < s; ++j) most = std::max(most, std::abs(stages.v[i][j]));
+    const Lane4 v = abs(stages.v[i]);
+    const double most = std::max(std::max(v[0], v[1]), std::max(v[2], v[3]));
     way_[i] = std::max(std::abs(from.q[i]), std::abs(step.h) * most);
   }
   for (int k = 1; k <= s; ++k) {
