@@ -10,19 +10,19 @@ import numpy as np
 
 from bough import validate
 from bough.arguments import Array
-from bough.errors import ModelError
+from bough.errors import BoughWarning, ModelError, warn
 from bough.execute import execute
 from bough.integrators import variational
 from bough.integrators.run import Plan
 from bough.model.model import Model
 from bough.motion.contact_trajectory import in_time
-from bough.motion.events import Event
+from bough.motion.events import Event, forces_at
 from bough.motion.grid import Grid, grid, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
 from bough.motion.parts import joined, parts_of
 from bough.motion.reduced_state import ReducedTrajectory
-from bough.motion.state import State
+from bough.motion.state import State, plain
 from bough.motion.trajectory import Trajectory
 from bough.registry import Choice, family_of
 
@@ -72,10 +72,23 @@ def plan_of(run: Trajectory, where: str) -> Plan:
 
 def dense_state(run: Trajectory, t: Any) -> State:
     """The state of a run at any time: by steps of its method from the recorded instant before it."""
-    row, part = place(run, t)
-    if part == 0.0:
+    row, fraction = place(run, t)
+    if fraction == 0.0:
         return run.state(row)
-    if run._driving is None or "joined" in run.settings:
+    if run._whole is not None:
+        return dense_state(run._whole, t)
+    if run._parts:
+        if "_dense_parts" not in run.__dict__:
+            run.__dict__["_dense_parts"] = parts_of(run)
+        part: Trajectory = next(x for x in run.__dict__["_dense_parts"] if t <= x.t[-1])
+        return part.at(float(t))
+    if run._driving is None:
+        warn(
+            f"at({float(t):.6g}) of a part of a run of model {run.model.name!r} that was saved, or of numbers that no"
+            " simulation made, is a cubic through the instants around it, although dense=True is in its settings:"
+            " save the whole run, or leave the setting out",
+            BoughWarning,
+        )
         return state_at(run, t)
     if "epsilon" in run.settings:
         return _between_chosen_nodes(run, row, float(t))
@@ -89,11 +102,12 @@ def dense_state(run: Trajectory, t: Any) -> State:
         state = runner.side(state, node, float(grid.time(node + 1)))
         node += 1
     found: State = state if grid.time(node) == t else runner.side(state, node, float(t))
-    return (
-        State(t, found.q, found.v, found.p, found.lam, names=run.model._names)
-        if type(found) is not State
-        else found
-    )
+    q, v = np.asarray(found.q), np.asarray(found.v)
+    drive = runner.inputs_at(node, float(t)), runner.acceleration_at(node, float(t))
+    # Those of a short side step of order 2 have the impulse at the node before it, divided by its length.
+    lam = forces_at(run.model, q, v, *drive, float(t))
+    lam = plain(found.lam) if lam is None else lam
+    return State(t, q, v, found.p, lam, names=run.model._names)
 
 
 def _between_chosen_nodes(run: Trajectory, row: int, t: float) -> State:

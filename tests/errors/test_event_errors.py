@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,18 @@ MESSAGES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "a run from t = 0 to 1 s",
         "give times between these, or another duration",
     ),
+    "late by little": (
+        lambda: run(t_eval=[0.2, 1.0 + 1e-12]),
+        f"t_eval with 1.000000000001 in {WHERE}",
+        "a run from t = 0 to 1 s",
+        "give times between these, or another duration",
+    ),
+    "back in time": (
+        lambda: run().at([0.2, 0.1]),
+        "at([0.2, 0.1]) of a run of model 'pendulum'",
+        "times that do not follow each other as those of the run do",
+        "sort them: a trajectory of several times is a motion; one state is run.at(t) of one time",
+    ),
     "every": (
         lambda: run(t_eval=[0.2], every=2),
         f"t_eval and every=2 in {WHERE}",
@@ -130,6 +143,7 @@ def fails(t: float, state: bough.State) -> float:
     ("function", "found"),
     [
         (fails, "it raised ZeroDivisionError: of mine"),
+        (lambda t, state: np.inf if t > 0.55 else 1.0, "it returned inf, which is infinite"),
         (lambda t, state: np.nan if t > 0.55 else 1.0, "it returned nan, which is not a number"),
         (lambda t, state: state.q * 1.0 if t > 0.55 else 1.0, "which is not a number"),
         (lambda t, state: None if t > 0.55 else 1.0, "it returned None, which is not a number"),
@@ -141,3 +155,21 @@ def test_bad_values_keep_the_motion(function: Any, found: str, options: dict[str
         run(events=[function], **options)
     assert caught.value.trajectory is not None
     assert 0.5 <= caught.value.trajectory.t[-1] <= 0.61
+
+
+def test_instants_that_round_off_puts_beyond_the_end() -> None:
+    """Ten times 0.1, added up, are less than 1, and a thousand times 0.001 more: both are the end."""
+    for count in (10, 1000):
+        times = np.cumsum(np.full(count, 1.0 / count))
+        assert times[-1] != 1.0
+        assert run(t_eval=times).t[-1] == pytest.approx(1.0, abs=1e-13)
+    assert run(t_eval=[0.5, 1.0 + 5e-14]).t[-1] == 1.0
+
+
+def test_the_cubic_in_place_of_a_dense_state_is_told(tmp_path: Path) -> None:
+    run(dense=True)[2:8].save(tmp_path / "part.npz")
+    part = bough.load_trajectory(tmp_path / "part.npz")
+    with pytest.warns(
+        bough.BoughWarning, match="is a cubic through the instants around it, although dense=True"
+    ):
+        part.at(0.35)

@@ -22,14 +22,20 @@ GaussConstraints::GaussConstraints(const Model& model, const GaussTable& table, 
   G_.resize((s + 1) * m_ * n);
   nodes_.assign(s + 1, std::vector<double>(n));
   push_.resize(nd);
+  size_.resize(nd);
+  way_.resize(nd);
   y_.assign(nd, Lane4{});
   rhs_.resize(m_);
 }
 
-void GaussConstraints::begin(const GaussStep& step) { evaluate_node(0, step.from.q.data(), step.from.t); }
+void GaussConstraints::begin(const GaussStep& step) {
+  const std::vector<double>& q = step.from.q;
+  for (std::size_t i = 0; i < size_.size(); ++i) size_[i] = std::abs(q[i]);
+  evaluate_node(0, q.data(), size_.data(), step.from.t);
+}
 
-// No q has a smaller h than its own round-off leaves.
-void GaussConstraints::evaluate_node(int node, const double* q, double t) {
+// No q has a smaller h than the round-off of its terms leaves, whose sizes are given: where q passes zero, they do not.
+void GaussConstraints::evaluate_node(int node, const double* q, const double* size, double t) {
   Workspace& ws = workspace(model_);
   double *h = h_.data() + node * m_, *scale = scale_.data() + node * m_,
          *G = G_.data() + node * m_ * model_.n_variables;
@@ -42,7 +48,7 @@ void GaussConstraints::evaluate_node(int node, const double* q, double t) {
     double sum = 0.0;
     for (const int i : rows_.variables[r]) {
       if (i >= model_.n_dynamic) break;
-      sum += std::abs(row[i] * q[i]);
+      sum += std::abs(row[i]) * size[i];
     }
     constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
     scale[r] = std::max(scale[r], digits / tolerance_ * sum);
@@ -54,15 +60,21 @@ void GaussConstraints::evaluate(const GaussStep& step, const GaussStages& stages
   const int s = table_.stages, nd = model_.n_dynamic, nk = model_.n_variables - nd;
   closure_ = 0.0;
   double sum = 0.0;
+  for (int i = 0; i < nd; ++i) {
+    const Lane4 v = abs(stages.v[i]);
+    const double most = std::max(std::max(v[0], v[1]), std::max(v[2], v[3]));
+    way_[i] = std::max(std::abs(from.q[i]), std::abs(step.h) * most);
+  }
   for (int k = 1; k <= s; ++k) {
     std::vector<double>& node = nodes_[k];
     for (int i = 0; i < nd; ++i) {
       double shift = 0.0;
       for (int j = 0; j < s; ++j) shift += table_.n[k][j] * stages.v[i][j];
       node[i] = from.q[i] + (from.q_rest[i] + step.h * shift);
+      size_[i] = std::max(std::abs(node[i]), way_[i]);
     }
     std::copy_n(step.drive.node(k), nk, node.begin() + nd);
-    evaluate_node(k, node.data(), step.time(table_.d[k]));
+    evaluate_node(k, node.data(), size_.data(), step.time(table_.d[k]));
     for (std::size_t r = k * m_; r < (k + 1) * m_; ++r) {
       const double ratio = std::abs(h_[r]) / scale_[r];
       closure_ = std::max(closure_, ratio);

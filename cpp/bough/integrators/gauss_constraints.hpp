@@ -49,7 +49,7 @@ class GaussConstraints {
   const std::vector<int>& variables(std::size_t row) const { return rows_.variables[row]; }
 
  private:
-  void evaluate_node(int node, const double* q, double t);
+  void evaluate_node(int node, const double* q, const double* size, double t);
   void add_impulses(const std::vector<double>& x, GaussStages& stages);
 
   const Model& model_;
@@ -60,6 +60,7 @@ class GaussConstraints {
   std::vector<double> measured_, delta_, middle_;  // impulses that were measured; corrections, by node
   std::vector<double> h_, scale_, G_;              // by node 0 ... s
   std::vector<std::vector<double>> nodes_;         // N_k, k = 1 ... s
+  std::vector<double> way_, size_;                 // of the terms of dynamic variables in a step, and at a node (GL2)
   std::vector<Lane4> y_;                           // y_i of (GL9)
   double closure_ = 0.0, momentum_ = 0.0;
   std::vector<double> push_;  // the size of what impulses do

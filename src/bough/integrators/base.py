@@ -18,7 +18,7 @@ from bough.model.model import Model
 from bough.motion.consistent_start import momenta, single
 from bough.motion.feedback import SERVO, overdriven
 from bough.motion.grid import step_size
-from bough.motion.inputs import called
+from bough.motion.inputs import called, item
 from bough.motion.stages import between, difference_weights
 from bough.motion.state import State
 
@@ -59,7 +59,9 @@ class Integrator(ABC):
         u : inputs during the step, by default zero; or a function of t, called at its start, at the stages of the
             midpoint rule of order=4, 6, 8 without balls
         k : values of the kinematic variables at its end, by default as they are, on the way linear; or a
-            function of t, called on the way too by the midpoint rule of order=4, 6, 8 without balls
+            function of t, called on the way too by the midpoint rule of order=4, 6, 8 without balls, and as far
+            beyond the end, for the rates there
+        u, k by name : numbers or functions of t
         dt : its size, by default that of the integrator
         """
         model, stepper = self.model, self._stepper()
@@ -106,25 +108,46 @@ class Integrator(ABC):
 
     def _stage_inputs(self, u: Any, t: float, size: float) -> tuple[Array, Array]:
         """The inputs of a step, constant (1, nu) or at its stages, and those at its end."""
+        u = self._timed(u, "u")
         if not callable(u):
             row = self._inputs(u)
             return row[None], row
         times = [t + c * size for c in (*self.input_times, 1.0)]
-        rows = [self._inputs(called(u, (time,), "u", self._where)) for time in times]
+        rows = [self._inputs(u(time)) for time in times]
         return np.array(rows[:-1]), rows[-1]
 
     def _nodes(self, k: Any, now: Array, t: float, size: float) -> tuple[Array, Array]:
-        """The kinematic values of a step at its nodes, and their velocities at its end."""
+        """The kinematic values of a step at its nodes, and their velocities at its end.
+
+        Those of functions are of the polynomial through the nodes of this step and of one like it after it, as
+        `simulate` has them; those of numbers are constant in the step.
+        """
         if k is None and not len(now):
             return np.zeros((len(self.node_times), 0)), np.zeros(0)
-        if callable(k):
-            nodes = np.array(
-                [self._kinematic(called(k, (t + d * size,), "k", self._where), now) for d in self.node_times]
-            )
-            slope = difference_weights(np.append(0.0, self.node_times) - 1.0)[0]
-            return nodes, slope @ np.concatenate([now[None], nodes]) / size
-        end = now if k is None else self._kinematic(k, now)
-        return between(now[None], end[None], self.node_times)[0], (end - now) / size
+        function, numbers = self._timed(k, "k"), k
+        if isinstance(k, Mapping):
+            numbers = {name: x for name, x in k.items() if not callable(x)}
+        end = now if k is None or callable(k) else self._kinematic(numbers, now)
+        nodes, vk = between(now[None], end[None], self.node_times)[0], (end - now) / size
+        if not callable(function):
+            return nodes, vk
+        parts = np.append(self.node_times, 1.0 + self.node_times)
+        moved = np.array([self._kinematic(function(t + part * size), now) for part in parts.tolist()])
+        slope = difference_weights(np.append(-1.0, parts - 1.0))[0] @ np.concatenate([now[None], moved])
+        timed = [callable(k) or callable(k.get(name)) for name in self.model.kinematic]
+        return np.where(timed, moved[: len(nodes)], nodes), np.where(timed, slope / size, vk)
+
+    def _timed(self, values: Any, what: str) -> Any:
+        """A function of t of values that are, or have among them by name, functions of t; else the values."""
+        if callable(values):
+            return lambda t: called(values, (t,), what, self._where)
+        if not isinstance(values, Mapping) or not any(callable(x) for x in values.values()):
+            return values
+        where = self._where
+        return lambda t: {
+            name: item(called(x, (t,), f"{what}[{name!r}]", where)) if callable(x) else x
+            for name, x in values.items()
+        }
 
     def _inputs(self, u: Vector | None) -> Array:
         if u is None:

@@ -67,7 +67,7 @@ class ContinuousRun:
         self._v[0, plan.model.nd :] = self._kinematic.velocity(grid.t0)
         self._row = int(self._instants is None or self._instants[0] <= grid.t0)  # the next row to fill
         self._t = grid.t0  # the time reached
-        self._observer = Observer(plan.events, f"a simulation of model {plan.model.name!r}")
+        self._observer = Observer(plan.model, plan.events)
 
     def warn(self, run: Trajectory) -> None:
         """Warn if the energy of a mechanism changes that nothing drives or damps.
@@ -127,7 +127,10 @@ class ContinuousRun:
         columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._kinematic, t, q, v, columns["u"])
         run = Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
-        run.events = tuple(plain_event(plan.model, event) for event in self._observer.found)
+        for event in self._observer.found:
+            node = max(0, min(int((event.t - grid.t0) / grid.dt), grid.steps - 1))
+            drive = self.inputs_at(node, event.t), self.acceleration_at(node, event.t)
+            run.events += (plain_event(plan.model, event, *drive),)
         return run
 
     # --- events ---
@@ -136,7 +139,7 @@ class ContinuousRun:
         """Look for events in a step of the method."""
         length = after.t - before
         inner = [before + part * length for part in INNER]
-        self._observer.look(after.t, after, before, inner, exact, exact)
+        self._observer.look(after.t, after, before, inner, None, exact)
 
     def _end(self, ended: Ended) -> None:
         """End the run with a terminal event, whose state is the last row."""
@@ -176,6 +179,10 @@ class ContinuousRun:
         """The inputs at a time in the step from a node."""
         row: Array = self.plan.inputs.at([node])[0]
         return row
+
+    def acceleration_at(self, node: int, t: float) -> Array:
+        """The accelerations of the kinematic variables at a time in the step from a node."""
+        return self._kinematic.acceleration(t)
 
     def _both(self, t: float, y: Array) -> tuple[Array, Array]:
         """q and v of all variables."""

@@ -7,6 +7,7 @@ twenty steps at the start. It sets eps of (SD2); the pilot's rates set w0 by (SD
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,8 +18,8 @@ from bough.arguments import Array
 from bough.errors import BoughWarning, warn
 from bough.integrators import variational as integrator
 from bough.integrators.run import CHUNK, Failure, Plan
-from bough.motion.events import Ended, Observer, plain_event
-from bough.motion.interpolation import hermite
+from bough.motion.events import Ended, Observer, plain_event, within
+from bough.motion.interpolation import sketches
 from bough.motion.stages import gauss_times
 from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
@@ -39,7 +40,7 @@ class DensityRun:
         self._stepper = integrator.new_stepper(model, plan.settings)
         self._u = plan.inputs.at([0])[0]
         self._vk = np.zeros(model.nk)
-        self._observer = Observer(plan.events, f"a simulation of model {model.name!r}")
+        self._observer = Observer(model, plan.events)
         self._t, self._q, self._p = [plan.grid.t0], [plan.q], [plan.p]  # of the nodes
         self._rows: list[tuple[float, State]] = []  # at chosen instants
         self._end: State | None = None  # at a terminal event
@@ -179,19 +180,17 @@ class DensityRun:
 
     def _look(self, before: State, after: State) -> None:
         start, end = self._t[-2], self._t[-1]
+        parts = tuple(gauss_times(self.plan.settings["order"])[0].tolist())
 
-        def exact(t: float) -> State:
-            return after if t == end else self._side(before, start, t)
+        exact = within(before, after, start, end, lambda t: self._side(before, start, t))
 
-        def sketch(t: float) -> State:
-            ends = (before.q, before.v, after.q, after.v)
-            q, v = hermite((t - start) / (end - start), end - start, *(np.asarray(x) for x in ends))
-            p = self.plan.model.momentum(q, v)[: self.plan.model.nd]
-            return State(t, q, v, p, names=self.plan.model._names)
+        def sketch(times: Sequence[float]) -> list[State]:
+            momenta = not self._observer.expressions
+            return sketches(self.plan.model, before, after, end - start, times, parts, momenta)
 
         try:
             if self.plan.events:
-                inner = [start + c * (end - start) for c in gauss_times(self.plan.settings["order"])[0]]
+                inner = [start + c * (end - start) for c in parts]
                 self._observer.look(end, after, start, inner, sketch, exact)
         except Ended as ended:
             self._record(ended.event.t, exact, before=True)
@@ -249,7 +248,7 @@ class DensityRun:
             statistics={"steps": steps, "resets": resets, "wall_time": wall_time},
             driving=Driving(plan.inputs.rows, plan.prescribed, plan.stages),
         )
-        run.events = tuple(plain_event(plan.model, event) for event in self._observer.found)
+        run.events = tuple(plain_event(plan.model, event, self._u, None) for event in self._observer.found)
         return run
 
     def warn(self, run: Trajectory) -> None:

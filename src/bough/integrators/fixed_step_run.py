@@ -66,6 +66,10 @@ class FixedStepRun:
         row: Array = self.plan.inputs.at([node])[0]
         return row
 
+    def acceleration_at(self, node: int, t: float) -> Array | None:
+        """The accelerations of the kinematic variables at a time in the step from a node."""
+        return self._motion.acceleration(t)
+
     def side(self, before: State, node: int, t: float) -> State:
         """The state at time t of the step from a node, whose state is `before`: a step that is not continued."""
         model, begin = self.plan.model, float(self.plan.grid.time(node))

@@ -28,6 +28,7 @@ class GaussRun(VariationalRun):
         if self._vk is not None:
             grid = plan.prescribed_grid()
             self._vk, self._ak = kinematic_rates(plan.prescribed, self._stages, grid, self._order)
+            self._vk[0] = plan.v[plan.model.nd :]
         self.inner = gauss_times(self._order)[0].tolist()
         self._within = DriveWithin(self._stages, plan.prescribed, plan.prescribed_grid(), self._order)
 

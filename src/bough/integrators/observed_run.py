@@ -16,14 +16,12 @@ import numpy as np
 from bough.arguments import Array
 from bough.integrators.run import Plan
 from bough.motion.contact_trajectory import ContactTrajectory, contacts_of, in_time
-from bough.motion.events import Ended, Observer, plain_event
-from bough.motion.interpolation import between
+from bough.motion.events import CLOSE, Ended, Observer, plain_event, within
+from bough.motion.interpolation import sketches
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.watch import Watch
-
-CLOSE = 4.0  # units in the last place by which an instant may miss a node
 
 
 class Sided(Protocol):
@@ -50,6 +48,10 @@ class Sided(Protocol):
         """The inputs at a time in the step from a node."""
         ...
 
+    def acceleration_at(self, node: int, t: float) -> Array | None:
+        """The accelerations of the kinematic variables at a time in the step from a node."""
+        ...
+
     def end_at(self, before: State, node: int, t: float, name: str) -> None:
         """Let the run end at time t of the step from a node: that step is made again, shorter."""
         ...
@@ -66,7 +68,7 @@ class ObservedRun:
         self.plan = plan
         self._run: Sided = inner
         self._make, inner._advance = inner._advance, self._advance  # steps, and steps observed
-        self._observer = Observer(plan.events, f"a simulation of model {plan.model.name!r}")
+        self._observer = Observer(plan.model, plan.events)
         self._instants = plan.instants
         self._rows: list[tuple[float, State, int]] = []  # time, state, node before it
         self._next = 0  # the next instant
@@ -125,20 +127,16 @@ class ObservedRun:
         after = self._now = self._run._state()
         start, end = float(grid.time(node)), float(grid.time(node + 1))
 
-        def exact(t: float) -> State:
-            return after if abs(t - end) <= CLOSE * np.spacing(abs(end)) else self._run.side(before, node, t)
+        exact = within(before, after, start, end, lambda t: self._run.side(before, node, t))
 
-        def sketch(t: float) -> State:
-            s = (t - start) / (end - start)
-            ends = (before.q, before.v, after.q, after.v)
-            q, v = between(self.plan.model, s, end - start, *(np.asarray(x) for x in ends))
-            p = self.plan.model.momentum(q, v)[: self.plan.model.nd]
-            return State(t, q, v, p, names=self.plan.model._names)
+        def sketch(times: Sequence[float]) -> list[State]:
+            parts, momenta = tuple(self._run.inner), not self._observer.expressions
+            return sketches(self.plan.model, before, after, end - start, times, parts, momenta)
 
         self._step = (before, node, exact)
         if self.plan.events:
             inner = [start + c * (end - start) for c in self._run.inner]
-            smooth = exact if isinstance(after, ReducedState) else sketch
+            smooth = None if isinstance(after, ReducedState) else sketch
             self._observer.look(end, after, start, inner, smooth, exact)
         self._record(end)
 
@@ -159,6 +157,7 @@ class ObservedRun:
         before, node, _ = self._step
         grid, event = self._run.plan.grid, ended.event
         t = grid.t0 + (event.t - grid.t0)
+        t = max(t, float(grid.time(node)) + CLOSE * float(np.spacing(abs(t))))  # the last step has a length
         if self._instants is not None:
             self._record(np.nextafter(t, -np.inf) - CLOSE * np.spacing(abs(t)))
             self._rows.append((t, event.state, node))
@@ -170,13 +169,20 @@ class ObservedRun:
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """The recorded rows, and the events."""
         run = self._steps = self._run.trajectory("event" if self._ended else status, wall_time)
+        found = self._observer.found
         if self._instants is not None:
             impacts, run = run.events, self._of_instants(run)
             run.events = impacts
         run.events = in_time(
-            run.events, [plain_event(self.plan.model, event) for event in self._observer.found]
+            run.events, [plain_event(self.plan.model, event, *self._drive(event.t)) for event in found]
         )
         return run
+
+    def _drive(self, t: float) -> tuple[Array, Array | None]:
+        """The inputs and the kinematic accelerations at a time."""
+        grid = self._run.plan.prescribed_grid()
+        node = max(0, min(int((t - grid.t0) / grid.dt), grid.steps - 1))
+        return self._run.inputs_at(node, t), self._run.acceleration_at(node, t)
 
     def _of_instants(self, run: Trajectory) -> Trajectory:
         """The trajectory at the chosen instants; `run` has the rest."""

@@ -56,6 +56,8 @@ class VariationalRun:
         constant = not driven and len(rows) <= 1 and plan.stages is None
         self._constant = (self._held, rows) if constant else None
         self._vk = rate(plan.prescribed, plan.prescribed_times()) if driven else None
+        if self._vk is not None:
+            self._vk[0] = plan.v[model.nd :]  # as the momenta of the start have it
         self._nodes = grid.recorded(grid.steps)
         self._buffers = self._new_buffers(len(self._nodes))  # buffers that the stepper writes to
         self._near = plan.q  # a nearby configuration
@@ -151,7 +153,7 @@ class VariationalRun:
             t, q, p, *_ = self._stepper.state()
             wrong, do = wedged_text(plan.model, np.asarray(q), np.asarray(p), t, dt)
             if len(plan.prescribed) and not do:
-                driven = self._drive_of_steps(self._node, 1)[0][0]
+                driven = np.reshape(self._drive_of_steps(self._node, 1)[0], (-1, plan.model.nk))[-1]
                 wrong, do = locked_text(
                     plan.model, np.asarray(q), driven, float(plan.grid.time(self._node + 1))
                 )
@@ -188,6 +190,10 @@ class VariationalRun:
         """The inputs at a time in the step from a node."""
         row: Array = self.plan.inputs.at([node])[0]
         return row
+
+    def acceleration_at(self, node: int, t: float) -> Array | None:
+        """The accelerations of the kinematic variables at a time in the step from a node."""
+        return None if self._vk is None else self._kinematic_within(node, t)[2]
 
     def _kinematic_within(self, node: int, t: float) -> tuple[Array, Array, Array]:
         """Values, velocities and accelerations of kinematic variables at a time in the step from a node."""

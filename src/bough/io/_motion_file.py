@@ -57,6 +57,8 @@ def events(archive: Archive, header: Mapping[str, Any], model: Model, t: Array) 
     for name in shapes:
         if f"event_{name}" not in archive:
             raise Damaged(f"no array 'event_{name}'")
+    if "event_lam" in archive:
+        shapes["lam"] = model.nc
     arrays = [archive.numbers(f"event_{name}", (len(found), size)) for name, size in shapes.items()]
     check_quaternions(model, arrays[0], "event_q")
     return tuple(

@@ -103,6 +103,9 @@ def _write_npz(run: Trajectory, path: Path) -> None:
         header["found"] = [[event.t, event.name, event.which] for event in found]
         for name in ("q", "v", "p"):
             contents[f"event_{name}"] = np.array([getattr(event.state, name) for event in found])
+        forces = [event.state.lam for event in found]
+        if all(lam is not None for lam in forces):
+            contents["event_lam"] = np.array(forces)
     if isinstance(run, ContactTrajectory):
         contents |= contact_file.arrays(run)
     if run._driving is not None:

@@ -215,13 +215,6 @@ class ContactTrajectory(Trajectory):
         starts = starts_of(self.model)
         return starts[found[name]], starts[found[name] + 1] - starts[found[name]]
 
-    def _part(self, key: slice) -> Trajectory:
-        """With the impacts between its instants."""
-        part = super()._part(key)
-        first, last = part.t.min(), part.t.max()
-        part.events = tuple(event for event in self.events if first <= event.t <= last)
-        return part
-
 
 def shapes(model: Model) -> dict[str, tuple[int, ...]]:
     """The shapes of the rows of the arrays of contacts."""

@@ -14,6 +14,7 @@ from bough.errors import ModelError
 
 # duration / dt counts as a whole number of steps when it is one to this relative accuracy
 WHOLE = 1e-9
+ROUND_OFF = 1e-13  # relative error of a time that is a sum of steps
 
 
 class Grid(NamedTuple):
@@ -114,12 +115,12 @@ def instants(t_eval: Any, every: Any, times: Grid, where: str) -> Array | None:
             do="give times in s that ascend, such as np.linspace(0, 1, 11)",
         )
     end = times.t0 + times.duration
-    slack = 4.0 * np.spacing(max(abs(times.t0), abs(end)))
+    slack = ROUND_OFF * max(abs(times.t0), abs(end))
     if array[0] < times.t0 - slack or array[-1] > end + slack:
         wrong = array[0] if array[0] < times.t0 - slack else array[-1]
         raise ModelError(
-            asked=f"t_eval with {wrong:.12g} in {where}",
-            found=f"a run from t = {times.t0:.12g} to {end:.12g} s",
+            asked=f"t_eval with {wrong:.16g} in {where}",
+            found=f"a run from t = {times.t0:.16g} to {end:.16g} s",
             do="give times between these, or another duration",
         )
     return np.asarray(np.clip(array, times.t0, end))

@@ -16,6 +16,8 @@ The derivation is in docs/theory/interpolation.md. Where velocities jump between
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
@@ -25,6 +27,7 @@ from bough.arguments import Array
 from bough.description.rotation import dexp
 from bough.errors import ModelError
 from bough.model.model import Model
+from bough.motion.grid import ROUND_OFF
 from bough.motion.state import State
 
 if TYPE_CHECKING:
@@ -33,14 +36,46 @@ if TYPE_CHECKING:
 
 End: TypeAlias = tuple[float, Array, Array]  # time, configuration and velocities
 
-ROUND_OFF = 1e-13  # relative error of a time that is a sum of steps
-
 
 def hermite(s: float, h: float, x0: Array, v0: Array, x1: Array, v1: Array) -> tuple[Array, Array]:
     """The value and the rate of the cubic polynomial (IH1), (IH2)."""
     d = (x1 - x0) / h
     square, cube = 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d
     return x0 + s * h * (v0 + s * (square + s * cube)), v0 + s * (2.0 * square + 3.0 * s * cube)
+
+
+def sketches(
+    model: Model,
+    before: State,
+    after: State,
+    h: float,
+    times: Sequence[float],
+    parts: tuple[float, ...],
+    momenta: bool,
+) -> list[State]:
+    """States at some times of a step of length h, parts of it, by cubics, with momenta M v if these are wanted."""
+    ends = [np.asarray(x) for x in (before.q, before.v, after.q, after.v)]
+    if model._balls:
+        rows = [between(model, s, h, *ends) for s in parts]
+    else:
+        value, rate = _basis(parts)
+        x = np.array([ends[0], ends[2], h * ends[1], h * ends[3]])
+        q, v = value @ x, rate @ x
+        v /= h
+        q.flags.writeable = v.flags.writeable = False  # a state does not copy what is read-only
+        rows = list(zip(q, v, strict=True))
+    p = [model.momentum(*row)[: model.nd] if momenta else None for row in rows]
+    return [State(t, *row, x, names=model._names) for t, row, x in zip(times, rows, p, strict=True)]
+
+
+@lru_cache(maxsize=16)
+def _basis(parts: tuple[float, ...]) -> tuple[Array, Array]:
+    """What x0, x1, h v0, h v1 weigh in (IH1) and in h times (IH2) at parts s of the way, each (parts, 4)."""
+    s = np.array(parts)
+    one, line, square, cube = np.ones_like(s), s, s**2, s**3
+    values = (one - 3 * square + 2 * cube, 3 * square - 2 * cube, line - 2 * square + cube, cube - square)
+    rates = (6 * square - 6 * line, 6 * line - 6 * square, one - 4 * line + 3 * square, 3 * square - 2 * line)
+    return np.stack(values, axis=1), np.stack(rates, axis=1)
 
 
 def place(run: Trajectory, t: Any) -> tuple[int, float]:
@@ -96,13 +131,18 @@ def at_times(run: Trajectory, times: Any) -> Trajectory:
     from bough.motion.reduced_state import ReducedTrajectory
     from bough.motion.trajectory import Trajectory
 
-    states = [run.at(float(t)) for t in np.asarray(times, dtype=float).ravel()]
-    if not states:
+    instants = np.asarray(times, dtype=float).ravel()
+    where = f"a run of model {run.model.name!r}"
+    if len(instants) == 0:
+        raise ModelError(asked=f"at([]) of {where}", found="no times", do="give one time or more")
+    steps = np.diff(instants)
+    if (steps < 0.0).any() and ((steps > 0.0).any() or run.t[-1] >= run.t[0]):
         raise ModelError(
-            asked=f"at([]) of a run of model {run.model.name!r}",
-            found="no times",
-            do="give one time or more",
+            asked=f"at({validate.shown(times)}) of {where}",
+            found="times that do not follow each other as those of the run do",
+            do="sort them: a trajectory of several times is a motion; one state is run.at(t) of one time",
         )
+    states = [run.at(t) for t in instants.tolist()]
     parts = {name: [np.asarray(getattr(state, name)) for state in states] for name in ("v", "p", "lam")}
     known: dict[str, Any] = {
         name: np.array(rows) for name, rows in parts.items() if all(x.ndim == 1 for x in rows)

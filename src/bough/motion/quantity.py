@@ -13,6 +13,7 @@ from typing import Any
 
 from bough.errors import ModelError, unknown_name
 from bough.model.model import Model
+from bough.motion.consistent_start import momenta
 from bough.motion.state import State
 
 AXES = ("x", "y", "z")
@@ -91,6 +92,8 @@ def _reader(model: Model, words: list[str], text: str, where: str) -> Callable[[
             if name not in names:
                 raise unknown_name("variable", name, names, f"{text!r} as {where}")
             i = names.index(name)
+            if symbol == "p":  # with the impulses of constraints, which those of a step are short of
+                return lambda state: momenta(model, state)[i]
             return lambda state: getattr(state, symbol)[i]
         if words[0] in model.variables:
             i = model.index(words[0])

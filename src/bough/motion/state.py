@@ -55,7 +55,8 @@ class State:
     t : float
     q, v : array (nq,), (nv,)
     p : array (nd,) or None
-        The momenta of the dynamic variables, as an integrator carries them.
+        The momenta of the dynamic variables, as an integrator carries them: with constraints or contacts
+        short of the impulse that these give at this instant.
     lam : array (nc,) or None
         The constraint forces: from an integrator, those during the step that led here, zero at the start;
         from a trajectory, the row of `Trajectory.lam`, those during the step that starts here; of order 4, 6

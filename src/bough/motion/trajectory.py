@@ -55,7 +55,7 @@ class Trajectory(RunQuantities, RunDerivatives):
     q, v : arrays (rows, nq), (rows, nv)
         Configurations and velocities.
     p : array (rows, nd)
-        Momenta of the dynamic variables.
+        Momenta of the dynamic variables, as the method carries them; with constraints or contacts M v is `momentum()`.
     lam : array (rows, nc)
         Constraint forces; with a variational integrator of order 2, during the step that starts at this
         instant.
@@ -85,6 +85,9 @@ class Trajectory(RunQuantities, RunDerivatives):
     _recorded: Mapping[str, Array] = MappingProxyType({})  # rows without names, as the core has filled them
     _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
     events: tuple[Any, ...] = ()  # of `Event`, and of `Impact` if the model has contacts
+    _whole: Trajectory | None = (
+        None  # of a part, the run that it is of, whose steps lead to states in between
+    )
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(
@@ -218,7 +221,7 @@ class Trajectory(RunQuantities, RunDerivatives):
     @overload
     def __getitem__(self, key: slice) -> Trajectory: ...
     def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
-        """run["forearm"]: one column of q; run[10:20:2]: a part of the motion; run[-1]: one state.
+        """run["forearm"]: one column of q; run[10:20:2]: a part of the motion, with its events; run[-1]: one state.
 
         Columns of the other arrays by their symbol: run["v.forearm"], "p.forearm", "k.slide" (a kinematic
         variable), "u.torque" (an input), "lam.wire" (a constraint; of several rows a table).
@@ -241,7 +244,7 @@ class Trajectory(RunQuantities, RunDerivatives):
             _ = self.v  # those of a part are the same
         known = {name: getattr(self, name)[key] for name in ("v", "p", "lam") if self._rows(name) is not None}
         vk = self.v[:, self.model.nd :] if self.model.nk else np.zeros((len(self), 0))
-        return type(self)(
+        part = type(self)(
             self.model,
             self.t[key],
             self.q[key],
@@ -255,6 +258,10 @@ class Trajectory(RunQuantities, RunDerivatives):
             **known,
             **{name: getattr(self, name)[key] for name in self.extra},
         )
+        first, last = part.t.min(), part.t.max()
+        part.events = tuple(event for event in self.events if first <= event.t <= last)
+        part._whole = self if self._whole is None else self._whole
+        return part
 
     def state(self, index: int) -> State:
         """The state in one row; -1 is the last."""
