@@ -5,6 +5,7 @@ Truths: the elliptic integral of the pendulum, the closed form of a ball that bo
 
 from __future__ import annotations
 
+import pickle
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -197,5 +198,6 @@ def test_parts_have_their_events_and_dense_states() -> None:
     assert part.events == whole.events[2:]
     assert whole.events[1].t < part.t[0] <= part.events[0].t
     assert part.at(2.345) == whole.at(2.345)
+    assert pickle.loads(pickle.dumps(part)).at(2.345) == whole.at(2.345)
     for before, after in pairwise(part.at([2.1, 2.345, 3.0]).t):
         assert before < after

@@ -134,7 +134,9 @@ class Trajectory(RunQuantities, RunDerivatives):
         if p is not None:
             self.__dict__["p"] = Named(checked_rows(p, "p", (model.nd,), rows, self.t), names.dynamic)
         if lam is not None:
-            self._set_multipliers(lam)
+            self.__dict__["lam"] = Named(
+                checked_rows(lam, "lam", (model.nc,), rows, self.t), names.constraints
+            )
 
     @classmethod
     def _of_core(
@@ -167,10 +169,6 @@ class Trajectory(RunQuantities, RunDerivatives):
         rows = self._recorded[name]
         rows.setflags(write=False)
         return Named(rows, names)
-
-    def _set_multipliers(self, lam: npt.ArrayLike) -> None:
-        checked = checked_rows(lam, "lam", (self.model.nc,), len(self), self.t)
-        self.__dict__["lam"] = Named(checked, self.model._names.constraints)
 
     # --- named or computed on first access ---
 
@@ -258,8 +256,7 @@ class Trajectory(RunQuantities, RunDerivatives):
             **known,
             **{name: getattr(self, name)[key] for name in self.extra},
         )
-        first, last = part.t.min(), part.t.max()
-        part.events = tuple(event for event in self.events if first <= event.t <= last)
+        part.events = tuple(x for x in self.events if part.t.min() <= x.t <= part.t.max())
         part._whole = self if self._whole is None else self._whole
         return part
 
@@ -309,6 +306,10 @@ class Trajectory(RunQuantities, RunDerivatives):
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what dense states keep for the next one."""
+        return {name: x for name, x in self.__dict__.items() if name not in ("_runner", "_dense_parts")}
 
     def __repr__(self) -> str:
         return (
