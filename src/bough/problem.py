@@ -23,6 +23,7 @@ from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
 from bough.motion.consistent_start import ConsistentStart, momenta
 from bough.motion.grid import Grid, grid
+from bough.motion.held_inputs import warn_of_held
 from bough.motion.named_start import warn_of
 from bough.motion.own_start import own_start
 from bough.motion.reduced_state import ReducedState
@@ -31,6 +32,7 @@ from bough.motion.servo_steps import check_servos
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.observation import NOTHING, Observation, observation
+from bough.registry import FAMILY
 from bough.tolerance import by_tolerance
 
 
@@ -173,6 +175,10 @@ class Problem:
             made = run_start(model, given_start, u, k, times, assemble, order, where)
         except MemoryError:
             raise too_long(times, where) from None
+        if control.get("control") == "ordinary":
+            warn_of_held(model, u, k, made.drive, times, "tol", where)
+        elif called == "simulate" and (u is not None) and FAMILY[settings["integrator"]].adaptive:
+            warn_of_held(model, u, k, made.drive, times, "rtol", where)
         if model._servos:
             check_servos(model, made.begin.q, times.dt, settings["integrator"], order, where)
         put = object.__setattr__

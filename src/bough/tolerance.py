@@ -9,10 +9,9 @@ import numpy as np
 
 from bough import validate
 from bough.description.element import Force
-from bough.errors import BoughWarning, ModelError, warn
+from bough.errors import ModelError
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.grid import NOMINAL
 
 SMALLEST, LARGEST = 1e-14, 1.0
 EIGHTH = 1e-8  # tolerances up to here take order 8, others order 6
@@ -79,12 +78,6 @@ def by_tolerance(model: Model, given: Mapping[str, Any], where: str) -> ByTolera
             asked=f"{asked} and {name}={validate.shown(options[name])} in {where}",
             found="a motion that forces or prescribed variables drive, which is integrated by 'dop853'",
             do=f"leave {name} out",
-        )
-    if given["u"] is not None or given["k"] is not None:
-        warn(
-            f"tol of {where} does not see the inputs and kinematic variables between the instants of dt ="
-            f" {model.start.dt or NOMINAL:g} s: inputs are held there, variables follow a spline",
-            BoughWarning,
         )
     settings = {"tol": tol, "control": "ordinary"}
     options = {"rtol": tol, "atol": tol}

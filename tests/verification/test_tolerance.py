@@ -253,9 +253,38 @@ def test_message(name: str) -> None:
     check_message(lambda: bough.simulate(double_pendulum(), q=[1.0, 0.5], duration=1.0, **options), *message)
 
 
-def test_inputs_are_warned_of() -> None:
+@cache
+def driven() -> bough.Model:
     system = bough.System("driven")
-    system.world.ry("angle").tz(-1.0, mass=1.0)
+    system.world.tx(bough.kinematic("cart")).ry("angle").tz(-1.0, mass=1.0)
     system.add(bough.ConfigurationForce("angle", "torque"))
-    with pytest.warns(bough.BoughWarning, match="does not see the inputs"):
-        bough.simulate(system.build(), duration=1.0, tol=1e-6, u={"torque": np.sin})
+    return system.build()
+
+
+@pytest.mark.parametrize("method", [{"tol": 1e-6}, {"integrator": "dop853"}, {"integrator": "rk45"}])
+def test_functions_of_time_are_warned_of(method: dict[str, Any]) -> None:
+    """They are held during each dt; what the warning advises follows them, and then the error is gone."""
+    with pytest.warns(
+        bough.BoughWarning, match="which r?tol does not see; give integrator='midpoint' with dt"
+    ):
+        run = bough.simulate(driven(), duration=1.0, u={"torque": np.sin}, **method)
+    exact = bough.simulate(driven(), duration=1.0, u={"torque": np.sin}, dt=0.01, order=8)
+    finer = bough.simulate(driven(), duration=1.0, u={"torque": np.sin}, dt=0.005, order=8)
+    assert abs(run["angle"][-1] - exact["angle"][-1]) > 1e-5
+    assert abs(finer["angle"][-1] - exact["angle"][-1]) < 1e-12
+
+
+@pytest.mark.parametrize("method", [{"tol": 1e-6}, {"integrator": "dop853"}])
+@pytest.mark.parametrize(
+    "drive",
+    [{"u": {"torque": 0.3}}, {"k": {"cart": 0.3}}, {"u": lambda t: 0.3}, {"u": lambda t, state: 0.1 * t}],
+    ids=["number", "kinematic", "constant", "feedback"],
+)
+def test_drives_that_are_what_they_say_are_not_warned_of(method: Any, drive: Any) -> None:
+    """Numbers and functions that are constant, and feedback, which is held by definition."""
+    bough.simulate(driven(), duration=0.2, **drive, **method)
+
+
+def test_functions_that_move_variables_are_warned_of() -> None:
+    with pytest.warns(bough.BoughWarning, match="k of 'cart' follows a spline through its values every dt"):
+        bough.simulate(driven(), duration=0.2, k={"cart": np.sin}, tol=1e-6)

@@ -15,7 +15,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.errors import CoarseStepWarning, warn
+from bough.errors import CoarseStepWarning, ModelError, warn
 from bough.integrators import variational as integrator
 from bough.integrators.run import CHUNK, Failure, Plan
 from bough.motion.energy_check import AT_REST
@@ -33,10 +33,8 @@ COUNTS = ("resets", "halved", "unresolved")  # what is counted in a run
 ROUND_OFF = 1e-15
 VANISHING = 1e-9  # length of a step, of the longest one, that leads nowhere
 JUDGED, MOST_JUDGED = 1e3, 1e-5  # delta of (SD5): so many tolerances, but no more than that, or one tolerance
-KEPT, LEAST_KEPT = (
-    1e3,
-    1e-7,
-)  # change of the energy of a run that is told, in tolerances, and the smallest one
+KEPT, LEAST_KEPT = 10.0, 1e-7  # change of the energy of a run that is told: in delta, and at least
+CHECKED = 64  # rows of a run whose energy is compared
 
 
 class DensityRun:
@@ -65,9 +63,7 @@ class DensityRun:
         if "epsilon" not in plan.settings:
             plan.settings |= self._pilot()
         density = self._used = self._density(plan.settings["epsilon"], plan.settings["rate"])
-        tol = plan.settings["tol"]
-        delta = max(min(JUDGED * tol, MOST_JUDGED), tol)
-        density.judge(delta, plan.settings["kinetic"], plan.settings["speed"])
+        density.judge(self._delta(), plan.settings["kinetic"], plan.settings["speed"])
         self._begin()
         end, state = plan.settings.get("until", grid.t0 + grid.duration), self._state()
         if plan.events:
@@ -90,6 +86,11 @@ class DensityRun:
                     1, min(int(self._chunk * CHUNK / max(elapsed, 1e-9)), 4 * self._chunk, MOST)
                 )
             watch.look(self._t[-1] - grid.t0)
+
+    def _delta(self) -> float:
+        """Of (SD5) and (SD6)."""
+        tol: float = self.plan.settings["tol"]
+        return max(min(JUDGED * tol, MOST_JUDGED), tol)
 
     # --- steps ---
 
@@ -282,10 +283,18 @@ class DensityRun:
         """Warn if the energy changes by more than the tolerance explains."""
         if len(run.t) < 2 or self._used is None:
             return
-        change, kinetic = np.abs(run.energy() - run.energy()[0]), float(run.kinetic_energy().max())
+        rows = np.unique(np.linspace(0, len(run.t) - 1, CHECKED).astype(np.intp))
+        model, q, p = run.model, run.q[rows], run.p[rows]
+        try:
+            energies = model.kinetic_energy(q, model.velocity(q, p))
+        except ModelError:  # a singular position
+            return
+        kinetic = float(energies.max())
+        energies += model.potential_energy(q)
+        change = np.abs(energies - energies[0])
         tol, worst = run.settings["tol"], int(change.argmax())
-        allowed = min(max(KEPT * tol, LEAST_KEPT), core.COARSE_ENERGY)
-        if change[worst] <= allowed * kinetic or kinetic <= AT_REST * run.model.total_mass:
+        allowed = min(max(KEPT * self._delta(), LEAST_KEPT), core.COARSE_ENERGY)
+        if change[worst] <= allowed * kinetic or kinetic <= AT_REST * model.total_mass:
             return
         first = int(np.argmax(~(change <= 0.5 * change[worst])))
         counts = (
@@ -294,8 +303,8 @@ class DensityRun:
         )
         told = [text.format(run.statistics[name]) for name, text in counts if run.statistics[name]]
         warn(
-            f"the energy of {run.model.name!r} changes by {change[worst] / kinetic:.1e} of its largest kinetic energy"
-            f" near t = {run.t[first]:.4g} s, although nothing drives or damps it and tol = {tol:g}"
+            f"the energy of {model.name!r} changes by {change[worst] / kinetic:.1e} of its largest kinetic energy"
+            f" near t = {run.t[rows[first]]:.4g} s, although nothing drives or damps it and tol = {tol:g}"
             + (f": {' and '.join(told)}" if told else "")
             + "; take a smaller tol, or give dt and order=8",
             CoarseStepWarning,
