@@ -79,7 +79,7 @@ StepStatus StepDensity::advance(GaussStepper& stepper, double end, const Drive& 
   if (left_ == 0) {
     if (judge_ && whole_ == 0.0) judge_->begin(stepper.state);
     last = whole_ = length(t, stepper.state.q.data(), stepper.state.p.data(), drive.u);
-    if (!(whole_ > 0.0)) return StepStatus::singular;
+    if (!(whole_ > 0.0)) return whole_ == 0.0 ? StepStatus::singular : StepStatus::not_finite;
     pending_[left_++] = 0;
   }
   while (true) {

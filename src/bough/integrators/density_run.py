@@ -119,7 +119,7 @@ class DensityRun:
         """The failure of a step of some length."""
         _, residual, worst, attempted = self._stepper.failure()
         t, carried = self._t[-1], "this exception carries the motion before it as .trajectory"
-        if last <= VANISHING * max(abs(t), self._longest()):
+        if status != core.StepStatus.singular and not last > VANISHING * max(abs(t), self._longest()):
             found = (
                 f"the steps at t = {t:.6g} become as short as {last:.1g} s, as where points meet that attract"
             )
