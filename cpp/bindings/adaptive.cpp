@@ -24,30 +24,24 @@ void construct(StepDensity* self, const Model& model, const std::vector<std::arr
   new (self) StepDensity(model, pairs, epsilon, w0);
 }
 
-// Makes at most `steps` steps of lengths that `length` gives, the last one up to `end`; `make(h)` makes one. Rows are written
-// after each.
-template <class Length, class Make>
-Result make_steps(GaussStepper& s, long steps, double end, Out out_t, Out out_q, Out out_p, Length length, Make make) {
+// Makes at most `steps` steps, the last one up to `end`. Rows are written after each. Kinematic variables are held, inputs
+// constant.
+Result run(StepDensity& density, GaussStepper& s, long steps, double end, In u, Out out_t, Out out_q, Out out_p) {
   const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
   if (steps < 0) throw nb::value_error("steps of a run");
+  need(u, 1, s.model().elements.n_inputs);
   need(out_t, steps, 1);
   need(out_q, steps, n);
   need(out_p, steps, nd);
+  const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
   StepStatus status = StepStatus::fine;
   nb::object raised = nb::none();
   long done = 0;
   try {
     nb::gil_scoped_release release;
     for (; done < steps && s.state.t < end; ++done) {
-      const double h = length();
-      const bool last = !(s.state.t + h < end);
-      if (!(h > 0.0)) {
-        status = StepStatus::singular;
-        break;
-      }
-      status = make(last ? end - s.state.t : h, last);
+      status = density.advance(s, end, {held.data(), u.data(), 0, 0});
       if (status != StepStatus::fine) break;
-      if (last) s.state.t = end;
       out_t.data()[done] = s.state.t;
       std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + done * n);
       std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + done * nd);
@@ -57,16 +51,6 @@ Result make_steps(GaussStepper& s, long steps, double end, Out out_t, Out out_q,
     raised = nb::borrow(error.value());
   }
   return {status, done, raised};
-}
-
-// Kinematic variables are held, inputs constant.
-Result reversible(StepDensity& density, GaussStepper& s, long steps, double end, In u, Out out_t, Out out_q,
-                  Out out_p) {
-  need(u, 1, s.model().elements.n_inputs);
-  const std::vector<double> held(s.state.q.begin() + s.model().n_dynamic, s.state.q.end());
-  const auto length = [&] { return density.length(s.state.t, s.state.q.data(), s.state.p.data(), u.data()); };
-  const auto make = [&](double h, bool) { return s.step(h, {held.data(), u.data(), 0, 0}); };
-  return make_steps(s, steps, end, out_t, out_q, out_p, length, make);
 }
 
 }  // namespace
@@ -87,8 +71,12 @@ void bind_adaptive(nb::module_& m) {
              return s.length(t, q.data(), p.data(), u.data());
            })
       .def_rw("z", &StepDensity::z)
+      .def("judge", &StepDensity::judge, "delta"_a, "kinetic"_a, "rate"_a)
       .def_ro("resets", &StepDensity::resets)
-      .def("run", &reversible);
+      .def_ro("halved", &StepDensity::halved)
+      .def_ro("unresolved", &StepDensity::unresolved)
+      .def_ro("last", &StepDensity::last)
+      .def("run", &run);
   // By which changes of variables are measured: a radian, or the size of the system.
   m.def("variable_units", &variable_units);
 }

@@ -75,8 +75,14 @@ def _so_far(runner: Run, watch: Watch, status: str) -> Trajectory:
 
 
 def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:
-    later = plan.grid.time(failure.step + 1)
-    blamed = unstable_input(plan.model, plan.inputs, failure.step, run.q[-1], plan.grid.dt)
+    name = f"a simulation of model {plan.model.name!r}, from t = {failure.time:.6g}"
+    if plan.settings.get("control") == "reversible":
+        asked = f"step {failure.step + 1} of {name} on"
+        blamed = None
+    else:
+        later = plan.grid.time(failure.step + 1)
+        asked = f"step {failure.step + 1} of {plan.grid.steps} of {name} to {later:.6g}"
+        blamed = unstable_input(plan.model, plan.inputs, failure.step, run.q[-1], plan.grid.dt)
     if blamed is not None:
         failure.found += f"; before it, {grown_loop(blamed, plan.grid.dt)} until a step fails"
         failure.do = (
@@ -84,8 +90,7 @@ def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> Converg
             " exception (on_failure='stop' returns it instead)"
         )
     return ConvergenceError(
-        asked=f"step {failure.step + 1} of {plan.grid.steps} of a simulation of model {plan.model.name!r},"
-        f" from t = {failure.time:.6g} to {later:.6g}",
+        asked=asked,
         found=failure.found,
         do=failure.do,
         time=failure.time,

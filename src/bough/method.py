@@ -12,7 +12,7 @@ from bough.integrators.settings import no_contacts
 from bough.integrators.stabilization import no_stabilization
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
 from bough.model.model import Model
-from bough.motion.grid import step_size
+from bough.motion.grid import NOMINAL, step_size
 from bough.registry import INTEGRATORS, Choice, family_of, options_of
 
 # The arguments of `Problem` but the model and options of integrators.
@@ -38,7 +38,7 @@ def method_settings(
     if not isinstance(integrator, str) and isinstance(integrator, VariationalIntegrator | ReducedVI):
         no_stabilization(stabilization, where)
         return _given(model, integrator, dt, alpha, options, where)
-    size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
+    size = step_size((model.start.dt or NOMINAL) if dt is None else dt, where)
     plain = alpha is None and stabilization is None and not options
     if plain and isinstance(integrator, str) and integrator in model._settings:
         return {**model._settings[integrator], "dt": size}

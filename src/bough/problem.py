@@ -23,15 +23,16 @@ from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
 from bough.motion.consistent_start import ConsistentStart, momenta
 from bough.motion.grid import Grid, grid
+from bough.motion.held_inputs import warn_of_held, warn_of_held_by_parts
 from bough.motion.named_start import warn_of
 from bough.motion.own_start import own_start
 from bough.motion.reduced_state import ReducedState
 from bough.motion.run_start import Drive, Given, of_state, run_start
 from bough.motion.servo_steps import check_servos
-from bough.motion.stages import warn_of_held_inputs
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.observation import NOTHING, Observation, observation
+from bough.registry import FAMILY
 from bough.tolerance import by_tolerance
 
 
@@ -138,9 +139,11 @@ class Problem:
         values = [value if type(value) in PLAIN else copied(value) for value in given] if kept else given
         arguments = _Arguments(values, copied(options) if options and kept else options)
         control: dict[str, Any] = {}
+        if options.get("tol", 0.0) is None:
+            options = {name: value for name, value in options.items() if name != "tol"}
         if "tol" in options:
             named = {**dict(zip(ARGUMENTS, given, strict=True)), **options, "options": options}
-            integrator, dt, options, control = by_tolerance(model, named, where)
+            integrator, dt, options, control, stabilization = by_tolerance(model, named, where)
         method = method_settings(model, integrator, dt, alpha, stabilization, options, where)
         if duration is None:
             duration = default_duration(model, where)
@@ -173,7 +176,11 @@ class Problem:
         except MemoryError:
             raise too_long(times, where) from None
         if order == 2 < settings.get("order", 2):
-            warn_of_held_inputs(model, u, made.drive.inputs.rows, settings["order"])
+            warn_of_held_by_parts(model, u, made.drive.inputs.rows, settings["order"])
+        if control.get("control") == "ordinary":
+            warn_of_held(model, u, k, made.drive, times, "tol", where)
+        elif called == "simulate" and (u is not None) and FAMILY[settings["integrator"]].adaptive:
+            warn_of_held(model, u, k, made.drive, times, "rtol", where)
         if model._servos:
             check_servos(model, made.begin.q, times.dt, settings["integrator"], order, where)
         put = object.__setattr__
@@ -251,6 +258,18 @@ class Problem:
     def _replaced(self, **changes: Any) -> Problem:
         """The problem with other arguments; what its start could not keep is in `_unkept`."""
         given = {**self.arguments, **self._parted(changes)}
+        if given.get("tol") is not None:
+            if "dt" in changes and "tol" not in changes:  # one choice of steps in place of the other
+                given["tol"] = None
+            elif "integrator" in changes and changes.get("tol", 0.0) is not None:
+                raise ModelError(
+                    asked=f"replace(integrator={validate.shown(changes['integrator'])}) of a problem of model"
+                    f" {self.model.name!r} with tol={validate.shown(given['tol'])}",
+                    found="steps that the tolerance chooses, and no dt",
+                    do="give dt too, such as dt=0.01",
+                )
+        elif changes.get("tol") is not None and "dt" not in changes:
+            given["dt"] = None
         if "integrator" in changes:
             given = {name: given[name] if name != "alpha" else None for name in ARGUMENTS}
         model = changes.pop("model", self.model)
@@ -304,10 +323,10 @@ class Problem:
 
     def __repr__(self) -> str:
         settings = self.settings
-        return (
-            f"<Problem of {self.model.name!r}: {settings['integrator']}, {validate.counted(self.grid.steps, 'step')} of"
-            f" {settings['dt']:g} s>"
-        )
+        steps = f"{validate.counted(self.grid.steps, 'step')} of {settings['dt']:g} s"
+        if settings.get("control") == "reversible":
+            steps = f"{settings['duration']:g} s in steps by tol = {settings['tol']:g}"
+        return f"<Problem of {self.model.name!r}: {settings['integrator']}, {steps}>"
 
 
 def no_model(given: Any, called: str) -> ModelError:

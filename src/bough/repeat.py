@@ -17,7 +17,7 @@ from bough.integrators.run import Plan
 from bough.model.model import Model
 from bough.motion.contact_trajectory import in_time
 from bough.motion.events import Event, forces_at
-from bough.motion.grid import Grid, grid, step_size
+from bough.motion.grid import NOMINAL, Grid, grid, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
 from bough.motion.parts import joined, parts_of
@@ -114,7 +114,8 @@ def _between_chosen_nodes(run: Trajectory, row: int, t: float) -> State:
     """The state of a run whose steps were chosen: as many steps from a row as there are to the next one."""
     vi: Any = run.__dict__.get("_runner")
     if vi is None:
-        vi = run.__dict__["_runner"] = variational.from_settings(run.model, run.settings)
+        settings = {**run.settings, **_nominal(run.model, run.settings, "at()")}
+        vi = run.__dict__["_runner"] = variational.from_settings(run.model, settings)
     state, parts = vi.start(run.q[row], p=run.p[row], t=float(run.t[row])), run.settings["every"]
     for _ in range(parts):
         state = vi.step(state, run.u[row], None, (t - float(run.t[row])) / parts)
@@ -137,6 +138,8 @@ def checked_settings(model: Model, settings: Mapping[str, Any], where: str) -> d
     missing = [name for name in NEEDED if name not in settings]
     if missing:
         raise _unfit(where, f"no {missing[0]!r} among the settings of the run")
+    if settings.get("control") == "reversible":
+        settings = {**settings, **_nominal(model, settings, where)}
     family, name = family_of(settings["integrator"], where)
     options = {option: settings[option] for option in family.options(name) if option in settings}
     choice = Choice(
@@ -147,6 +150,13 @@ def checked_settings(model: Model, settings: Mapping[str, Any], where: str) -> d
     if not validate.is_whole(steps) or not 0 <= steps <= times.steps:
         raise _unfit(where, f"steps={validate.shown(steps)} of a run with {times.steps}")
     return checked
+
+
+def _nominal(model: Model, settings: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The grid that inputs of a run belong to if its steps are chosen: they are constant."""
+    dt = model.start.dt or NOMINAL
+    steps = grid(settings["duration"], dt, settings["every"], settings["t0"], where).steps
+    return {"dt": dt, "steps": steps}
 
 
 def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -162,7 +172,10 @@ def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str,
             do="simulate the whole duration in one run, or step by step with bough.MaximalEngine",
         )
     known = run.settings
-    own: dict[str, Any] = {name: known[name] for name in ("integrator", "dt", "every") if name in known}
+    if "tol" in known and not {"tol", "dt", "integrator"} & {x for x in given if given[x] is not None}:
+        kept = ("tol", "every", "order") if known["control"] == "reversible" else ("tol", "every")
+        return {**{name: known[name] for name in kept}, **given}
+    own: dict[str, Any] = {name: known[name] for name in ("integrator", "dt", "every") if known.get(name)}
     if "integrator" in own and given.get("integrator") in (None, own["integrator"]):
         options = family_of(own["integrator"], "a run")[0].options(own["integrator"])
         own |= {name: known[name] for name in ("stabilization", *options) if known.get(name) is not None}

@@ -9,7 +9,7 @@ import numpy as np
 
 from bough import validate
 from bough.description.element import Force
-from bough.errors import BoughWarning, ModelError, warn
+from bough.errors import ModelError
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 
@@ -24,6 +24,7 @@ class ByTolerance(NamedTuple):
     dt: float | None
     options: dict[str, Any]
     settings: dict[str, Any]
+    stabilization: Any
 
 
 def by_tolerance(model: Model, given: Mapping[str, Any], where: str) -> ByTolerance:
@@ -34,8 +35,14 @@ def by_tolerance(model: Model, given: Mapping[str, Any], where: str) -> ByTolera
     if not SMALLEST < tol < LARGEST:
         raise ModelError(
             asked=f"{asked} in {where}",
-            found=f"a tolerance that is not between {SMALLEST:g} and {LARGEST:g}",
+            found=f"a tolerance that is not above {SMALLEST:g} and below {LARGEST:g}",
             do="give the error that is allowed, in rad or parts of the size of the system, such as tol=1e-8",
+        )
+    if model.gaps:
+        raise ModelError(
+            asked=f"{asked} in {where}",
+            found="contacts, whose impacts no chosen step of higher order keeps",
+            do="leave tol out and give dt, or build the system without contacts",
         )
     for name, why in (
         ("dt", "both a step and a tolerance that chooses it"),
@@ -63,7 +70,8 @@ def by_tolerance(model: Model, given: Mapping[str, Any], where: str) -> ByTolera
                 do="leave order out, or give 4, 6 or 8",
             )
         options.setdefault("tolerance", 0.0)  # until stages stagnate: what is left would add up
-        return ByTolerance("midpoint", None, options, {"tol": tol, "control": "reversible"})
+        settings = {"tol": tol, "control": "reversible"}
+        return ByTolerance("midpoint", None, options, settings, given["stabilization"])
     if options:
         name = next(iter(options))
         raise ModelError(
@@ -71,15 +79,11 @@ def by_tolerance(model: Model, given: Mapping[str, Any], where: str) -> ByTolera
             found="a motion that forces or prescribed variables drive, which is integrated by 'dop853'",
             do=f"leave {name} out",
         )
-    if given["u"] is not None or given["k"] is not None:
-        warn(
-            f"tol of {where} does not see the inputs and kinematic variables between the instants of dt ="
-            f" {model.start.dt or 0.01:g} s: inputs are held there, variables follow a spline",
-            BoughWarning,
-        )
     settings = {"tol": tol, "control": "ordinary"}
     options = {"rtol": tol, "atol": tol}
-    return ByTolerance("dop853", None, options, settings)
+    held = "projection" if model.nc else None  # else what a step leaves of the constraints adds up
+    stabilization = held if given["stabilization"] is None else given["stabilization"]
+    return ByTolerance("dop853", None, options, settings, stabilization)
 
 
 def _keeps_energy(model: Model, given: Mapping[str, Any]) -> bool:

@@ -344,9 +344,10 @@ STATED = {
         "`tol` is 1e-8 or less",
         "2000 s of a tumbling double pendulum",  # tests/verification/test_tolerance.py
         "less than 1e-7 of the largest kinetic energy",
+        "no more than 1e-5 (or `tol`",
     ),  # blocks of the page
     "docs/browser.md": ("0.01 s", "0.002 % of the size", "below 10 MB: 1000 s of the closed chain"),
-    "docs/command_line.md": ("0.01 s", "10 s"),
+    "docs/command_line.md": ("0.01 s", "10 s", "--tol 1e-8"),
     "docs/compare.md": ("2 m T", "1 mm", "1e-2 to 1e-12"),
     "docs/contact.md": ("turns by no more than 0.1 rad",),  # (GE26)
     "docs/control.md": ("to 1e-9 or so", "dt = 0.5 s, 40 steps"),

@@ -91,6 +91,7 @@ def test_pendulum_against_the_elliptic_integral() -> None:
 @pytest.mark.parametrize(
     "u", [[0.7], np.linspace(0.0, 1.0, 50)[:, None], lambda t: [np.sin(t)], lambda t, state: [-state.v[0]]]
 )
+@pytest.mark.filterwarnings(r"ignore:u of '\w+' is held during each dt")  # by both
 def test_inputs(u: Any) -> None:
     own, scipy = both(oscillator(), {"q": [1.0], "u": u}, duration=1.0, dt=0.02)
     assert np.abs(own.q - scipy.q).max() < 1e-12

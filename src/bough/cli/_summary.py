@@ -131,11 +131,12 @@ class Summary:
     def _title(self) -> str:
         run = self.run
         settings, steps = run.settings, counted(run.statistics["steps"], "step")
-        size = f"{settings['dt']:g} s"
-        adaptive = family_of(settings["integrator"], "a run")[0].adaptive
-        how = f"{steps}, recorded every {size}" if adaptive else f"{steps} of {size}"
         if settings.get("control") == "reversible":
             how = f"{steps} chosen by tol = {settings['tol']:g}"
+        else:
+            size = f"{settings['dt']:g} s"
+            adaptive = family_of(settings["integrator"], "a run")[0].adaptive
+            how = f"{steps}, recorded every {size}" if adaptive else f"{steps} of {size}"
         end = f"{run.status} at t = {run.t[-1]:g} s"
         return f"{run.model.name}: {end}, {how}, integrator {settings['integrator']}"
 

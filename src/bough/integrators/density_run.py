@@ -1,7 +1,8 @@
 """A run whose steps are chosen by a reversible density: cpp/bough/integrators/step_density.hpp.
 
 The tolerance is the error of the configuration, in rad or parts of the size of the system, over a pilot of
-twenty steps at the start. It sets eps of (SD2); the pilot's rates set w0 by (SD4). Both are constants of the run.
+twenty steps at the start. It sets eps of (SD2) and delta of (SD5), (SD6); the pilot's rates set w0 by (SD4), and its
+means T_ref and W_ref. All of them are constants of the run.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.errors import BoughWarning, warn
+from bough.errors import CoarseStepWarning, ModelError, warn
 from bough.integrators import variational as integrator
 from bough.integrators.run import CHUNK, Failure, Plan
+from bough.motion.energy_check import AT_REST
 from bough.motion.events import Ended, Observer, plain_event, within
 from bough.motion.interpolation import sketches
 from bough.motion.stages import gauss_times
@@ -28,7 +30,12 @@ from bough.watch import Watch
 PILOT, FIRST, LARGEST = 20, 0.1, 0.2  # steps of the pilot, its eps, and the largest eps
 SMOOTH = 3.0  # c of (SD4): what is lost where bodies turn back is below 4e-7
 MOST = 4096  # steps of a chunk
+COUNTS = ("resets", "halved", "unresolved")  # what is counted in a run
 ROUND_OFF = 1e-15
+VANISHING = 1e-9  # length of a step, of the longest one, that leads nowhere
+JUDGED, MOST_JUDGED = 1e3, 1e-5  # delta of (SD5): so many tolerances, but no more than that, or one tolerance
+KEPT, LEAST_KEPT = 10.0, 1e-7  # change of the energy of a run that is told: in delta, and at least
+CHECKED = 64  # rows of a run whose energy is compared
 
 
 class DensityRun:
@@ -57,6 +64,7 @@ class DensityRun:
         if "epsilon" not in plan.settings:
             plan.settings |= self._pilot()
         density = self._used = self._density(plan.settings["epsilon"], plan.settings["rate"])
+        density.judge(self._delta(), plan.settings["kinetic"], plan.settings["speed"])
         self._begin()
         end, state = plan.settings.get("until", grid.t0 + grid.duration), self._state()
         if plan.events:
@@ -80,6 +88,11 @@ class DensityRun:
                 )
             watch.look(self._t[-1] - grid.t0)
 
+    def _delta(self) -> float:
+        """Of (SD5) and (SD6)."""
+        tol: float = self.plan.settings["tol"]
+        return max(min(JUDGED * tol, MOST_JUDGED), tol)
+
     # --- steps ---
 
     def _begin(self) -> None:
@@ -101,16 +114,32 @@ class DensityRun:
         if isinstance(raised, BaseException):  # by a user's element
             raise raised
         if status:
-            _, residual, worst, attempted = self._stepper.failure()
-            raise Failure(
-                0,
-                self._t[-1],
-                f"at t = {self._t[-1]:.6g}: {self._method.failure_text(status, residual, worst)}",
-                "take a smaller tol, or look at the motion before it, which this exception carries as"
-                " .trajectory (on_failure='stop' returns it instead)",
-                attempted,
-                residual,
+            raise self._failure(status, density.last)
+
+    def _failure(self, status: int, last: float) -> Failure:
+        """The failure of a step of some length."""
+        _, residual, worst, attempted = self._stepper.failure()
+        t, carried = self._t[-1], "this exception carries the motion before it as .trajectory"
+        if status != core.StepStatus.singular and not last > VANISHING * max(abs(t), self._longest()):
+            found = (
+                f"the steps at t = {t:.6g} become as short as {last:.1g} s, as where points meet that attract"
             )
+            do = f"end the run before they meet, or start it so that they pass each other; {carried}"
+        else:
+            found = f"at t = {t:.6g}: {self._method.failure_text(status, residual, worst)}"
+            do = f"take a smaller tol, or look at the motion before it: {carried}"
+        return Failure(
+            len(self._t) - 1,
+            t,
+            found,
+            f"{do} (on_failure='stop' returns it instead)",
+            attempted,
+            residual,
+        )
+
+    def _longest(self) -> float:
+        """The longest step so far."""
+        return float(np.diff(self._t).max(initial=0.0))
 
     def _pilot(self) -> dict[str, float]:
         """The constants of the run: twenty steps, and the same time with steps half as long."""
@@ -118,21 +147,19 @@ class DensityRun:
         slowest = self._slowest()
         _, q, p = self._try(FIRST, slowest, PILOT, np.inf)
         turning, accelerating = self._rates(q, p)
-        if turning.max() <= 1e-9 * slowest and self.plan.grid.duration > 0.0:
-            warn(
-                f"no body turns and no pair of points passes in {model.name!r}: with tol all steps are equal",
-                BoughWarning,
-            )
         mean = turning.mean() if turning.mean() > 1e-6 * slowest else 4.0 * slowest
         missing = (SMOOTH * LARGEST * accelerating - turning**2).max()
         rate = float(np.sqrt(max((0.25 * mean) ** 2, missing)))  # (SD4)
-        t, q, _ = self._try(FIRST, rate, PILOT, np.inf)
+        t, q, p = self._try(FIRST, rate, PILOT, np.inf)
         _, half, _ = self._try(0.5 * FIRST, rate, 100 * PILOT, t)
         units = np.array(core.variable_units(model._core))[: model.nd]
         error = max(float((np.abs(q[-1] - half[-1])[: model.nd] / units).max(initial=0.0)), ROUND_OFF)
+        v = np.array([model.velocity(*row, self._vk)[: model.nd] for row in zip(q, p, strict=True)])
         return {
             "epsilon": min(FIRST * (self.plan.settings["tol"] / error) ** (1.0 / order), LARGEST),
             "rate": rate,
+            "kinetic": float(0.5 * (p * v).sum(axis=1).mean()),
+            "speed": float((np.abs(v) / units).max(axis=1, initial=0.0).mean()),
         }
 
     def _rates(self, q: Array, p: Array) -> tuple[Array, Array]:
@@ -230,12 +257,12 @@ class DensityRun:
             t = [row[0] for row in self._rows]
             q = [np.asarray(row[1].q) for row in self._rows]
             p = [np.asarray(row[1].p) for row in self._rows]
-        settings = {**plan.settings, "steps": plan.grid.steps}
+        settings = {**plan.settings, "dt": None, "steps": steps}
         if self._end is not None:
             settings |= {"ended": self._observer.found[-1].name}
         if self._end is not None or status != "finished":
             settings |= {"until": self._t[-1]}
-        resets = 0 if self._used is None else self._used.resets
+        counts = {name: getattr(self._used, name, 0) for name in COUNTS}
         run = Trajectory(
             plan.model,
             t,
@@ -245,14 +272,42 @@ class DensityRun:
             vk=np.zeros((len(t), plan.model.nk)),
             status=status if self._end is None else "event",
             settings=settings,
-            statistics={"steps": steps, "resets": resets, "wall_time": wall_time},
+            statistics={"steps": steps, **counts, "wall_time": wall_time},
             driving=Driving(plan.inputs.rows, plan.prescribed, plan.stages),
         )
         run.events = tuple(plain_event(plan.model, event, self._u, None) for event in self._observer.found)
         return run
 
     def warn(self, run: Trajectory) -> None:
-        """No warning: the tolerance chooses the steps."""
+        """Warn if the energy changes by more than the tolerance explains."""
+        if len(run.t) < 2 or self._used is None:
+            return
+        rows = np.unique(np.linspace(0, len(run.t) - 1, CHECKED).astype(np.intp))
+        model, q, p = run.model, run.q[rows], run.p[rows]
+        try:
+            energies = model.kinetic_energy(q, model.velocity(q, p))
+        except ModelError:  # a singular position
+            return
+        kinetic = float(energies.max())
+        energies += model.potential_energy(q)
+        change = np.abs(energies - energies[0])
+        tol, worst = run.settings["tol"], int(change.argmax())
+        allowed = min(max(KEPT * self._delta(), LEAST_KEPT), core.COARSE_ENERGY)
+        if change[worst] <= allowed * kinetic or kinetic <= AT_REST * model.total_mass:
+            return
+        first = int(np.argmax(~(change <= 0.5 * change[worst])))
+        counts = (
+            ("resets", "the density of steps was lost and reset {} times"),
+            ("unresolved", "{} steps could not be made short enough"),
+        )
+        told = [text.format(run.statistics[name]) for name, text in counts if run.statistics[name]]
+        warn(
+            f"the energy of {model.name!r} changes by {change[worst] / kinetic:.1e} of its largest kinetic energy"
+            f" near t = {run.t[rows[first]]:.4g} s, although nothing drives or damps it and tol = {tol:g}"
+            + (f": {' and '.join(told)}" if told else "")
+            + "; take a smaller tol, or give dt and order=8",
+            CoarseStepWarning,
+        )
 
 
 def pairs(model: Any) -> list[list[int]]:

@@ -271,7 +271,12 @@ def _driving(
     checked = checked_settings(model, settings, where)
     given = archive.shape(f"{prefix}inputs"), archive.shape(f"{prefix}prescribed")
     check_driving(model, checked, t, *given, where)
-    return checked, Driving(
+    told = checked
+    if settings["dt"] is None:  # of a run whose steps were chosen, so many
+        if not validate.is_whole(settings["steps"]):
+            raise Damaged("steps that are not a number of steps")
+        told = {**checked, "dt": None, "steps": settings["steps"]}
+    return told, Driving(
         archive.numbers(f"{prefix}inputs", given[0]),
         archive.numbers(f"{prefix}prescribed", given[1]),
         _stages(archive, checked, model, given, prefix),

@@ -15,6 +15,7 @@ from bough.errors import ModelError
 # duration / dt counts as a whole number of steps when it is one to this relative accuracy
 WHOLE = 1e-9
 ROUND_OFF = 1e-13  # relative error of a time that is a sum of steps
+NOMINAL = 0.01  # dt in s, if neither the user nor the start of a system gives one
 
 
 class Grid(NamedTuple):

@@ -65,7 +65,7 @@ def stages(
     found = Stages()
     if len(prescribed):
         found.nodes = _kinematic(model.kinematic, k, prescribed, times_within(grid, d), d, order, where)
-    timed = _timed(u, model.inputs)
+    timed = functions_of_time(u, model.inputs)
     if not timed or not grid.steps:
         return found
     found.timed, found.end = np.zeros(model.nu), np.zeros(model.nu)
@@ -80,24 +80,6 @@ def stages(
     return found
 
 
-def warn_of_held_inputs(model: Model, u: Any, rows: Array, order: int) -> None:
-    """Warn if inputs spoil the order of a composed step, which holds them at their values at its start."""
-    timed = set(_timed(u, model.inputs))
-    held = [name for i, name in enumerate(model.inputs) if name in timed and np.ptp(rows[:, i]) > 0.0]
-    if not held:
-        return
-    other = (
-        "leave order at 2, a fraction of the cost, and take a smaller dt"
-        if model._balls
-        else "integrator='midpoint' calls them at its stages"
-    )
-    warn(
-        f"order={order} of {model.name!r} is of first order only: it is composed of shorter steps, and the inputs"
-        f" {quoted(held)}, functions of time, are held during all of them at their values at the start; {other}",
-        BoughWarning,
-    )
-
-
 def times_within(grid: Grid, within: Array) -> Array:
     """Instants in all steps, (steps, s)."""
     sizes = np.full(grid.steps, grid.dt)
@@ -105,7 +87,7 @@ def times_within(grid: Grid, within: Array) -> Array:
     return np.asarray(grid.nodes()[:-1, None] + sizes[:, None] * within)
 
 
-def _timed(u: Any, names: Sequence[str]) -> list[str]:
+def functions_of_time(u: Any, names: Sequence[str]) -> list[str]:
     """The names whose values are a function of time alone."""
     if callable(u):
         return [] if takes_state(u) else list(names)
@@ -144,7 +126,7 @@ def _kinematic(
 ) -> Array:
     """Kinematic values at the Lobatto nodes; the last one of a step is the node of the run itself."""
     nodes = between(values[:-1], values[1:], d)
-    timed = _timed(k, names)
+    timed = functions_of_time(k, names)
     inner = times[:, :-1]
     for i, column in _values(k, timed, inner.reshape(-1), names, "k", where, "kinematic variables"):
         nodes[:, :-1, i] = column.reshape(inner.shape)

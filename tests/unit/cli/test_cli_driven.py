@@ -245,7 +245,7 @@ def test_orders_tolerances_and_events() -> None:
     ("words", "asked", "found"),
     [
         ("--tol 1e-6 --dt 0.1", "tol=1e-06 and dt=0.1", "both a step and a tolerance that chooses it"),
-        ("--tol 0", "tol=0.0", "a tolerance that is not between 1e-14 and 1"),
+        ("--tol 0", "tol=0.0", "a tolerance that is not above 1e-14 and below 1"),
         ("--order 3", "order=3", "order 3 is not available"),
         ("--event 'pose nothing z'", "frame 'nothing'", "no frame has this name"),
     ],
