@@ -176,6 +176,7 @@ def test_order_within_driven_steps(order: int, dt: float) -> None:
     assert np.log2(errors[0] / errors[1]) > order - 0.7
 
 
+@pytest.mark.filterwarnings("ignore:u of .* is held:bough.BoughWarning")
 def test_driven_terminal_event_repeats(tmp_path: Path) -> None:
     drive = {"u": lambda t: [np.sin(3.0 * t)], "k": {"x": lambda t: 0.3 * np.cos(2.0 * t)}}
     for options in ({"order": 2}, {"order": 6}, {"integrator": "rk4"}, {"integrator": "dop853"}):

@@ -253,4 +253,15 @@ StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, 
   return StepStatus::fine;
 }
 
+// The least gap of open contacts at the end of the step solved last, by their sizes.
+ContactSteps::Least ContactSteps::least_gap() const {
+  Least least{0.0, 1.0, -1};
+  for (const int i : lists_.near) {
+    if (!open(i)) continue;
+    if (least.contact < 0 || gaps_.phi1[i] * least.scale < least.phi * gaps_.size[i])
+      least = {gaps_.phi1[i], gaps_.size[i], i};
+  }
+  return least;
+}
+
 }  // namespace bough

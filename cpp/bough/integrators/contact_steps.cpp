@@ -310,17 +310,6 @@ bool ContactSteps::crosses(double T, double* at) {
 // Whether nothing moves in the step solved last, nor by time alone.
 bool ContactSteps::stands() const { return !gaps_.timed && equations_.q1() == state_.q; }
 
-// The least of them, of open contacts, by their sizes.
-ContactSteps::Least ContactSteps::least_gap() const {
-  Least least{0.0, 1.0, -1};
-  for (const int i : lists_.near) {
-    if (!open(i)) continue;
-    if (least.contact < 0 || gaps_.phi1[i] * least.scale < least.phi * gaps_.size[i])
-      least = {gaps_.phi1[i], gaps_.size[i], i};
-  }
-  return least;
-}
-
 // (EV2), first by what (EV4) tells of the step; the gaps at both ends are known. Slopes are found for all contacts that these leave.
 bool ContactSteps::crosses_within(double T, double* at) {
   const ContactRows &start = rows_[from_], &end = rows_[1 - from_];

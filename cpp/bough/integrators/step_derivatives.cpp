@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bough/integrators/midpoint.hpp"
+#include "bough/integrators/timed.hpp"
 #include "bough/integrators/trapezoidal.hpp"
 #include "bough/tree/balls.hpp"
 
@@ -13,18 +14,6 @@ namespace {
 constexpr double same_length = 1e-9;  // of two parts of a step, relative
 constexpr double same_end =
     1e-6;  // of two ends of a step, relative to their size or 1: a larger difference is another step
-
-// A number and its derivative by dt.
-struct Timed {
-  double value, by_dt;
-  friend Timed operator+(Timed a, Timed b) { return {a.value + b.value, a.by_dt + b.by_dt}; }
-  friend Timed operator*(double c, Timed a) { return {c * a.value, c * a.by_dt}; }
-  friend Timed operator*(Timed a, Timed b) { return {a.value * b.value, a.by_dt * b.value + a.value * b.by_dt}; }
-  friend Timed operator/(Timed a, Timed b) {
-    const double ratio = a.value / b.value;
-    return {ratio, (a.by_dt - ratio * b.by_dt) / b.value};
-  }
-};
 
 StepSettings of_one_part(StepSettings settings) {
   settings.order = 2;
@@ -190,21 +179,32 @@ StepStatus StepLinearization::linearize_piece(std::size_t j, const Given& given,
 // (DF10). Of a composed step the force is that of the first of its parts.
 void StepLinearization::set_weights(double dt, double dt_before) {
   if (shape_.m == 0) return;
+  const auto whole = [&](std::size_t j, Timed length) {
+    return std::abs(pieces_[j].length * dt - length.value) <= same_length * std::abs(length.value);
+  };
+  const auto last = [&](auto& self, std::size_t& j, Timed length) -> Timed {  // piece of a part, and the piece after it
+    if (whole(j, length)) return ++j, length;
+    self(self, j, 0.5 * length);
+    return self(self, j, 0.5 * length);
+  };
   std::size_t next = 0;
   Timed before{dt_before, 0.0};
   const auto add = [&](auto& self, Timed length, Timed scale) -> void {
-    Piece& piece = pieces_[next];
-    const Timed node = 0.5 * (before + length);
-    if (std::abs(piece.length * dt - length.value) <= same_length * std::abs(length.value)) {
-      const Timed weight = -1.0 * (scale / node);
-      piece.weight = weight.value;
-      piece.weight_by_dt = weight.by_dt;
+    if (whole(next, length)) {
+      const Timed weight = -1.0 * (scale / (0.5 * (before + length)));
+      pieces_[next].weight = weight.value;
+      pieces_[next].weight_by_dt = weight.by_dt;
       before = length;
       ++next;
       return;
     }
     const Timed half = 0.5 * length;
-    for (int i = 0; i < 2; ++i) self(self, half, scale * ((0.5 * (before + half)) / (node + 0.25 * length)));
+    std::size_t j = next;
+    const Timed middle = last(last, j, half), end = last(last, j, half);
+    const Timed first = half + 0.5 * (before - middle), second = half + 0.5 * (middle - end);
+    const Timed share = scale / (first + second);
+    self(self, half, share * first);
+    self(self, half, share * second);
   };
   const double first = order_ == 2 ? 1.0 : composition(order_)[0];
   add(add, {first * dt, first}, {1.0, 0.0});

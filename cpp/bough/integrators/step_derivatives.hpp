@@ -10,7 +10,7 @@
 // States are those of the user, whose configurations have quaternions for balls; derivatives are by their turns (BD1).
 //
 // The force at the start is lam = -sum_j W_j mu_j: one part has W = 1 / w, and two halves of one part
-// lam = (w_1 lam_1 + w_2 lam_2) / (w + dt / 4), with w half of the two steps that meet at each start.              (DF10)
+// lam = (w_1 lam_1 + w_2 lam_2) / (w_1 + w_2), w = b/2 + dt/2 - l/2 with the parts b before a half and l at its end. (DF10)
 #pragma once
 
 #include "bough/dynamics/constrained.hpp"

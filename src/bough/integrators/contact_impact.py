@@ -24,7 +24,7 @@ from bough.integrators.contact_solve import solved_by
 if TYPE_CHECKING:
     from bough.integrators.contact_derivatives import ContactLinearization
 
-STILL = 1e-9  # of what a velocity is the sum of: what counts as at rest
+STILL = 1e-9  # of what the velocities of a contact are sums of, along its normal too: what counts as at rest
 PRESSES = 1e-10  # of the largest momentum: an impulse
 
 
@@ -157,7 +157,7 @@ class ImpactDerivatives:
         for i in self._closed:
             first, at = self._kernel.coefficients[i][0], self._rows_of(i, normal=False)
             speed = float(np.linalg.norm(U[at]))
-            slides = bool(at) and speed > STILL * rest[at].max()
+            slides = bool(at) and speed > STILL * rest[self._rows_of(i, normal=True)].max()
             _, _, friction, dry = self._kernel.coefficients[i]
             if self._dry(i) and slides:
                 rho[at] = -0.5 * dry * self._length * U[at] / speed
@@ -271,7 +271,7 @@ class ImpactDerivatives:
             first, at = self._kernel.coefficients[i][0], self._rows_of(i, normal=False)
             place = held + np.array(at)
             slip, speed = U[at], float(np.linalg.norm(U[at]))
-            if speed <= STILL * sums[at].max():  # sticks
+            if speed <= STILL * sums[self._rows_of(i, normal=True)].max():  # sticks
                 T[place] = 0.0
                 T[place, :nd] = J[at, :nd]
                 right[place] = -by[at]

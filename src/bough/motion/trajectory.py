@@ -85,9 +85,7 @@ class Trajectory(RunQuantities, RunDerivatives):
     _recorded: Mapping[str, Array] = MappingProxyType({})  # rows without names, as the core has filled them
     _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
     events: tuple[Any, ...] = ()  # of `Event`, and of `Impact` if the model has contacts
-    _whole: Trajectory | None = (
-        None  # of a part, the run that it is of, whose steps lead to states in between
-    )
+    _whole: Trajectory | None = None  # of a part: the run whose steps lead to states in between
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(

@@ -56,6 +56,7 @@ FORMS: dict[str, Any] = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:u of .* is held:bough.BoughWarning")
 @pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
 @pytest.mark.parametrize("form", FORMS)
 def test_all_forms_are_one(form: str, integrator: str) -> None:
