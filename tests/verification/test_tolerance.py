@@ -288,3 +288,17 @@ def test_drives_that_are_what_they_say_are_not_warned_of(method: Any, drive: Any
 def test_functions_that_move_variables_are_warned_of() -> None:
     with pytest.warns(bough.BoughWarning, match="k of 'cart' follows a spline through its values every dt"):
         bough.simulate(driven(), duration=0.2, k={"cart": np.sin}, tol=1e-6)
+
+
+def test_lengths_are_in_sizes_of_the_system() -> None:
+    """A crane that is ten times as large moves in the same way, slower by the square root, in the same steps."""
+    runs = []
+    for size in (1.0, 10.0):
+        system = bough.System("crane")
+        cart = system.world.tx("x")
+        cart.tz(0.0, mass=1.0)
+        cart.ry("a").tz(-size, mass=1.0)
+        runs.append(bough.simulate(system.build(), q=[0.0, 1.0], duration=5.0 * np.sqrt(size), tol=1e-6))
+    small, large = runs
+    assert large.statistics["steps"] == small.statistics["steps"]
+    np.testing.assert_allclose(large.q[-1] / [10.0, 1.0], small.q[-1], rtol=0.0, atol=1e-11)

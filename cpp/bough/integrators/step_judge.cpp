@@ -72,7 +72,7 @@ double StepJudge::phase(const GaussStepper& stepper, double h) const {
   for (int i = 0; i < nd; ++i) {
     double sum = 0.0;
     for (int j = 0; j < s; ++j) {
-      const double rate = stepper.state.rates[j * n + i] / units_[i];
+      const double rate = stepper.state.rates[j * n + i] * units_[i];
       sum += weights[j] * rate;
       fastest = std::max(fastest, std::abs(rate));
     }

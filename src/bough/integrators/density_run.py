@@ -153,13 +153,13 @@ class DensityRun:
         t, q, p = self._try(FIRST, rate, PILOT, np.inf)
         _, half, _ = self._try(0.5 * FIRST, rate, 100 * PILOT, t)
         units = np.array(core.variable_units(model._core))[: model.nd]
-        error = max(float((np.abs(q[-1] - half[-1])[: model.nd] / units).max(initial=0.0)), ROUND_OFF)
+        error = max(float((np.abs(q[-1] - half[-1])[: model.nd] * units).max(initial=0.0)), ROUND_OFF)
         v = np.array([model.velocity(*row, self._vk)[: model.nd] for row in zip(q, p, strict=True)])
         return {
             "epsilon": min(FIRST * (self.plan.settings["tol"] / error) ** (1.0 / order), LARGEST),
             "rate": rate,
             "kinetic": float(0.5 * (p * v).sum(axis=1).mean()),
-            "speed": float((np.abs(v) / units).max(axis=1, initial=0.0).mean()),
+            "speed": float((np.abs(v) * units).max(axis=1, initial=0.0).mean()),
         }
 
     def _rates(self, q: Array, p: Array) -> tuple[Array, Array]:
@@ -178,7 +178,7 @@ class DensityRun:
         model, plan = self.plan.model, self.plan
         units = np.array(core.variable_units(model._core))
         a = model.acceleration(plan.q, plan.v, u=self._u, t=plan.grid.t0)
-        falling = float(np.sqrt((np.abs(a) / units)[: model.nd].max(initial=0.0)))
+        falling = float(np.sqrt((np.abs(a) * units)[: model.nd].max(initial=0.0)))
         turning = self._density(FIRST, 1.0).rate(plan.q.copy(), np.array(plan.v), 1e-300, model.nv)
         return max(falling, turning) or 10.0 / (plan.grid.duration or 1.0)
 
