@@ -77,6 +77,6 @@ void bind_adaptive(nb::module_& m) {
       .def_ro("unresolved", &StepDensity::unresolved)
       .def_ro("last", &StepDensity::last)
       .def("run", &run);
-  // By which changes of variables are measured: a radian, or the size of the system.
+  // Factors that make changes of variables radians, or parts of the size of the system.
   m.def("variable_units", &variable_units);
 }

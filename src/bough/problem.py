@@ -179,7 +179,7 @@ class Problem:
             warn_of_held_by_parts(model, u, made.drive.inputs.rows, settings["order"])
         if control.get("control") == "ordinary":
             warn_of_held(model, u, k, made.drive, times, "tol", where)
-        elif called == "simulate" and (u is not None) and FAMILY[settings["integrator"]].adaptive:
+        elif called == "simulate" and u is not None and FAMILY[settings["integrator"]].adaptive:
             warn_of_held(model, u, k, made.drive, times, "rtol", where)
         if model._servos:
             check_servos(model, made.begin.q, times.dt, settings["integrator"], order, where)

@@ -84,9 +84,9 @@ def dense_state(run: Trajectory, t: Any) -> State:
         return part.at(float(t))
     if run._driving is None:
         warn(
-            f"at({float(t):.6g}) of a part of a run of model {run.model.name!r} that was saved, or of numbers that no"
-            " simulation made, is a cubic through the instants around it, although dense=True is in its settings:"
-            " save the whole run, or leave the setting out",
+            f"at({float(t):.6g}) of a trajectory of model {run.model.name!r} without the steps that made it, such as a"
+            " part that was saved, or a sum of parts, is a cubic through the instants around it, although dense=True"
+            " is in its settings: keep the whole run, or leave the setting out",
             BoughWarning,
         )
         return state_at(run, t)
@@ -173,8 +173,11 @@ def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str,
         )
     known = run.settings
     if "tol" in known and not {"tol", "dt", "integrator"} & {x for x in given if given[x] is not None}:
-        kept = ("tol", "every", "order") if known["control"] == "reversible" else ("tol", "every")
-        return {**{name: known[name] for name in kept}, **given}
+        kept: tuple[str, ...] = ("tol", "every", "stabilization")
+        if known["control"] == "reversible":
+            kept += tuple(family_of("midpoint", "a run")[0].options("midpoint"))
+        own = {name: known[name] for name in kept if name != "alpha" and known.get(name) is not None}
+        return {**own, **given}
     own: dict[str, Any] = {name: known[name] for name in ("integrator", "dt", "every") if known.get(name)}
     if "integrator" in own and given.get("integrator") in (None, own["integrator"]):
         options = family_of(own["integrator"], "a run")[0].options(own["integrator"])

@@ -67,9 +67,8 @@ def test_each_restart_leads_to_the_next_event(method: str, what: str) -> None:
         assert run.status == "event"
         times.append(run.t[-1])
         run = bough.simulate(pendulum(), run[-1], **options)
-    quarters = np.arange(1.0, 20.0, 2.0) if what in ("variable", "function") else np.arange(2.0, 21.0, 2.0)
-    if what == "pose":  # x = -sin(angle) of a swing from 2 rad is zero at its lowest point alone
-        quarters = np.arange(1.0, 20.0, 2.0)
+    # x = -sin(angle) of a swing from 2 rad is zero at its lowest point alone, as the angle is
+    quarters = np.arange(2.0, 21.0, 2.0) if what == "rate" else np.arange(1.0, 20.0, 2.0)
     assert np.abs(np.array(times) / (QUARTER * quarters) - 1.0).max() < error
 
 

@@ -5,7 +5,7 @@
 //   D_a + D_b < d   =>   the pair is apart, and its boxes meet or do not meet as they did                          (GE29)
 //
 // at each configuration since and on the straight ways between them, since no point of a body has moved by more than its sum. Two bodies of
-// one tree are bounded by the joints beyond those that move both of them. A pair for which (GE29) does not hold is awake: it is
+// one tree are bounded by the joints beyond those that move all bodies of it. A pair for which (GE29) does not hold is awake: it is
 // measured again. Nothing else depends on what was known of a pair.
 #pragma once
 

@@ -25,7 +25,7 @@ struct StepSettings {
   int order = 2;  // or 4
 };
 
-// By which the dynamic variables are compared: as turns, or as parts of the size of the system.
+// Factors by which dynamic variables are compared: as turns, or as parts of the size of the system.
 std::vector<double> variable_units(const Model& model);
 
 // What a step starts from: all variables, momenta of the dynamic ones, and what these hold that the step before has moved

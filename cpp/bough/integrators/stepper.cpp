@@ -286,11 +286,7 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   if (contacts_) contacts_->begin_step();
   if (order_ == 2) return advance({dt, k1, u});
   composition_.before = state;
-  const auto undo = [&] {
-    state = composition_.before;
-    equations_.forget_start();
-    roots_.forget_energy();
-  };
+  const auto undo = [&] { undo_to(composition_.before); };
   try {
     const StepStatus status = composed_step(dt, k1, u);
     if (status != StepStatus::fine) undo();

@@ -120,11 +120,12 @@ class DensityRun:
         """The failure of a step of some length."""
         _, residual, worst, attempted = self._stepper.failure()
         t, carried = self._t[-1], "this exception carries the motion before it as .trajectory"
-        if status != core.StepStatus.singular and not last > VANISHING * max(abs(t), self._longest()):
+        if status != core.StepStatus.singular and last <= VANISHING * max(abs(t), self._longest()):
             found = (
-                f"the steps at t = {t:.6g} become as short as {last:.1g} s, as where points meet that attract"
+                f"the steps at t = {t:.6g} become as short as {last:.1g} s, as where points meet that attract,"
+                " or where a force is not defined any more"
             )
-            do = f"end the run before they meet, or start it so that they pass each other; {carried}"
+            do = f"end the run before that instant, or start it so that points pass each other; {carried}"
         else:
             found = f"at t = {t:.6g}: {self._method.failure_text(status, residual, worst)}"
             do = f"take a smaller tol, or look at the motion before it: {carried}"
