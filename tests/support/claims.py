@@ -345,6 +345,8 @@ STATED = {
         "2000 s of a tumbling double pendulum",  # tests/verification/test_tolerance.py
         "less than 1e-7 of the largest kinetic energy",
         "no more than 1e-5 (or `tol`",
+        "by more than 1e-7 of the largest kinetic energy",
+        "held there during each 0.01 s",
     ),  # blocks of the page
     "docs/browser.md": ("0.01 s", "0.002 % of the size", "below 10 MB: 1000 s of the closed chain"),
     "docs/command_line.md": ("0.01 s", "10 s", "--tol 1e-8"),
