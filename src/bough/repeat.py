@@ -176,8 +176,10 @@ def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str,
         kept: tuple[str, ...] = ("tol", "every", "stabilization")
         if known["control"] == "reversible":
             kept += tuple(family_of("midpoint", "a run")[0].options("midpoint"))
-        own = {name: known[name] for name in kept if name != "alpha" and known.get(name) is not None}
-        return {**own, **given}
+        return {
+            **{name: known[name] for name in kept if name != "alpha" and known.get(name) is not None},
+            **given,
+        }
     own: dict[str, Any] = {name: known[name] for name in ("integrator", "dt", "every") if known.get(name)}
     if "integrator" in own and given.get("integrator") in (None, own["integrator"]):
         options = family_of(own["integrator"], "a run")[0].options(own["integrator"])
