@@ -11,7 +11,6 @@ import bough
 from support.scenes import heap
 
 PATIENCE = 80.0  # s: what rocks in a shallow hollow slows down as exp(-t/2), in one heap as exp(-t/14)
-UNSOLVED = {945}  # a step of it is not solved, and says so
 
 
 def left_alone(seed: int, duration: float = 10.0) -> bough.Trajectory:
@@ -57,19 +56,14 @@ def test_reported_velocities_are_those_that_the_forces_hold():
 @pytest.mark.parametrize("first", range(0, 1000, 50))
 def test_many_heaps_come_to_rest(first):
     """Nearly all within ten seconds; the others slow down."""
-    unsolved, late = set(), {}
+    late = {}
     for seed in range(first, first + 50):
-        try:
-            run = left_alone(seed)
-        except bough.ConvergenceError:
-            unsolved.add(seed)
-            continue
+        run = left_alone(seed)
         if not rests(run):
             late[seed] = fastest(run)
-    assert unsolved <= UNSOLVED
     assert len(late) <= 5
     for seed, speed in late.items():
-        assert fastest(left_alone(seed, PATIENCE)) < 0.02 * speed, seed
+        assert fastest(left_alone(seed, PATIENCE)) < 0.02 * speed, seed  # exp(-70/14) = 0.007
 
 
 def turning(seed: int, duration: float) -> float:
