@@ -32,8 +32,8 @@
 // (CT13), they are separated: the motion starts again from (IM2) at the node.
 //
 // Contacts between shapes have features that are frozen for a step (geometry/shape_pair.hpp). At every node they are
-// found again: one that was there before goes on as it was, one that is new and closed between shapes that touch already joins the
-// closed ones. A feature that is penetrated at the end of a step and was not among them is added, and checked like the others.
+// found again: one that was there before goes on as it was, one that is new and touches, between shapes that touch already, joins
+// the closed ones, or is hit if its gap falls. A feature that is penetrated at the end of a step and was not among them is added, and checked like the others.
 //
 // A step that is too long for a feature is halved, (GE26) of geometry/cylinder_contact.hpp. If it cannot be, the features of closed
 // contacts are pinned: docs/theory/shapes.md.
