@@ -115,6 +115,17 @@ class Drawn:
         """Go to a time in an exported page."""
         self.page.locator("input").first.fill(f"{time:g}")
 
+    def tick(self, label: str) -> None:
+        """Tick a box. The panel draws it anew after the click, and what moves while a folder opens can lose a click."""
+        box = self.page.get_by_label(label)
+        for _ in range(3):
+            box.click()
+            for _ in range(50):
+                if box.is_checked():
+                    return
+                self.page.wait_for_timeout(100)
+        raise AssertionError(f"three clicks did not tick the box {label!r}")
+
     def slider_value(self, index: int) -> float:
         """What one of the sliders of a panel shows."""
         return float(self.page.get_by_role("slider").nth(index).get_attribute("aria-valuenow"))

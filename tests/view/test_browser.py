@@ -121,7 +121,7 @@ def test_a_run_plays_with_plots_and_paths(opened: Callable[..., Drawn]) -> None:
         mass = part(Scene(run.model, run.q), "mass/m1")
         page.until(node, run.model.pose("m1", run.q[row]) @ mass.pose, atol=CLOSE)
         page.page.get_by_text("Paths of frames").click()
-        page.page.get_by_label("m1").check()
+        page.tick("m1")
         page.node("/paths/m1")
         lines = page.page.evaluate(NOW)
         np.testing.assert_allclose(lines, viewer.panel.now, atol=1e-9)

@@ -89,7 +89,7 @@ def test_a_run_in_the_browser(opened: Callable[[str], Drawn], run: bough.Traject
         page.page.get_by_role("option", name=f"frame {NAMES[0]}").click()
         assert_harmless(page.page, f"frame {NAMES[0]}")
         page.page.get_by_text("Show", exact=True).click()
-        page.page.get_by_label("Names").check()
+        page.tick("Names")
         everything = list(run.model.variables)
         viewer._page.do(lambda: viewer.panel._plot_variables(everything))  # type: ignore[union-attr]
         assert_harmless(page.page, TITLE)
