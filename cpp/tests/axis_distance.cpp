@@ -79,9 +79,13 @@ CASE(geometry_of_axes_that_a_step_follows) {
                 0.2, 0.1};
   };
   const Axis b{Vec3::zero(), Vec3(1, 0, 0), 0.3, 0.1};
-  expect(axes_follow({tilted(0.0), tilted(0.002)}, {b, b}), "it hardly tilts");
-  expect(!axes_follow({tilted(0.05), tilted(-0.05)}, {b, b}), "it tilts from an end to the other");
   Axis along = tilted(0.0);
   along.middle = along.middle + 0.15 * along.e;
-  expect(axes_follow({tilted(0.0), along}, {b, b}), "it slides along its axis");
+  for (const bool lines : {false, true}) {
+    expect(axes_follow({tilted(0.0), tilted(0.002)}, {b, b}, lines), "it hardly tilts");
+    expect(!axes_follow({tilted(0.05), tilted(-0.05)}, {b, b}, lines), "it tilts from an end to the other");
+    expect(axes_follow({tilted(0.0), along}, {b, b}, lines), "it slides along its axis");
+  }
+  expect(axes_follow({tilted(0.04), tilted(0.1)}, {b, b}, false), "its end stays the nearest place");
+  expect(!axes_follow({tilted(0.04), tilted(0.1)}, {b, b}, true), "their crossing runs off it");
 }

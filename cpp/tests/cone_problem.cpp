@@ -269,14 +269,16 @@ CASE(cone_of_rows_that_nearly_depend) {
   }
 }
 
-// Two points of a box that stick have the same velocity along their line. If b asks for two of them, Newton's method from sticking
-// leaves the contradiction, which is told at once; if it is small enough, it is taken.
+// Corners of a box that stick keep their distance. If b asks them to come apart, Newton's method from sticking leaves the
+// contradiction, which is told at once; if it is small, it is taken, and if it is not too large, b goes without it: the impulses are
+// those of a box that is not asked for this, y is what it is asked for, and no corner opens or slides.
 CASE(cone_of_rows_that_contradict_each_other) {
-  for (const double contradiction : {2e-10, 1e-6}) {
+  for (const double contradiction : {2e-10, 1e-6, 1e-3}) {
     const Stack s = stack({1.0}, 0.8, 0.1, 0.8);
     const Solved sticks = solved(s.G, s.b, s.bodies.contacts);
     std::vector<double> b = s.b;
-    b[1] += contradiction * 0.0981;
+    const double apart = contradiction * 0.0981;
+    for (int corner = 0; corner < 4; ++corner) b[3 * corner + 1] += corner < 2 ? -apart : apart;
     ConeProblem problem;
     const int rows = static_cast<int>(b.size()), n = static_cast<int>(s.bodies.contacts.size());
     problem.resize(rows, n);
@@ -284,8 +286,21 @@ CASE(cone_of_rows_that_contradict_each_other) {
       std::vector<double> r = sticks.r, y(b.size());
       problem.tells_inconsistent = tells;
       const bool done = problem.solve(s.G.data(), b.data(), s.bodies.contacts.data(), n, r.data(), y.data());
-      if (!tells && contradiction > 1e-9) {  // a corner that slides by so little solves it
+      const bool reconciled = !tells && contradiction == 1e-6;
+      expect(problem.reconciled() == reconciled, "b goes without what is small but not round-off");
+      if (!tells && contradiction > 1e-9) {  // by more than that, a corner slides
         expect(done && problem.residual() <= 1e-12, "it is solved");
+        for (int corner = 0; corner < 4; ++corner) {
+          const ConeStatus status = problem.status(corner);
+          if (reconciled) expect(status == ConeStatus::stick, "a corner sticks");
+          near(y[3 * corner], 0.0, 1e-12, "velocity along the normal");
+        }
+        const double moved = distance(r, sticks.r);
+        if (reconciled) {
+          near(moved, 0.0, 1e-12, "impulses are those without it");
+          for (int corner = 0; corner < 4; ++corner)
+            near(y[3 * corner + 1], corner < 2 ? -apart : apart, 1e-15, "what is taken out is in y");
+        }
         continue;
       }
       expect(done == !tells, "it is taken unless it is to be told");

@@ -129,6 +129,9 @@ KINDS: dict[str, Callable[[Near], list[Any]]] = {
     ],
     "ContactGroup": lambda x: [_group(x)],
     "ShapeContact on heights": lambda x: [_ground(x)],
+    "DryFriction of a ball": lambda x: [
+        bough.DryFriction(f"base_{rate}", 0.2) for rate in ("wx", "wy", "wz")
+    ],
 }
 
 
@@ -153,6 +156,8 @@ class Case:
         if (
             self.shape == "floating" and self.kind == "UnilateralConstraint"
         ):  # of the user, which balls do not take
+            return False
+        if self.kind == "DryFriction of a ball" and self.shape != "floating":
             return False
         return not self.rows or variables >= 4
 

@@ -11,6 +11,8 @@ import bough
 
 Shapes = bough.Box | bough.Sphere | bough.Capsule
 
+LEVER = 0.01  # m: of the resistance to rolling, as on soft ground
+
 
 def moments(shape: Any, mass: float = 1.0) -> tuple[float, ...]:
     """Of a box, a sphere or (nearly) a capsule of even density."""
@@ -48,14 +50,17 @@ def heap(
     seed: int,
     bodies: int,
     kinds: tuple[str, ...] = ("box", "sphere", "capsule"),
+    damping: float | None = None,
     turning: float | None = None,
     **properties: float,
 ) -> tuple[bough.Model, np.ndarray]:
     """Random shapes, turned at random, above each other over the floor; what rolls stops.
 
-    Coulomb's law lets a sphere or a capsule roll for ever, and one that lies on a point spin. All velocities but the
-    vertical ones are damped in proportion to mass, so that a motion over the floor decays as exp(-6 t), whatever takes
-    part in it; or only those of turning, by the same torque [N m s] for all.
+    Coulomb's law lets a sphere or a capsule roll for ever, and one that lies on a point spin. Dry friction resists
+    each rate of turning by up to the weight of the body times LEVER, as if the ground pushed that far in front of the
+    point of contact: it ends all rolling in finite time, and holds what lies in a hollow. In its place may be losses
+    that never end: `damping` [1/s] of all velocities but the vertical ones in proportion to mass, so that whatever
+    takes part in a motion over the floor it decays at that rate, or `turning` [N m s] of each rate.
     """
     random = np.random.default_rng(seed)
     system = bough.System(f"heap {seed}")
@@ -66,10 +71,15 @@ def heap(
         inertia = moments(shape, mass)
         frame = system.world.floating(f"q{i}", name=f"body {i}", mass=mass, inertia=inertia)
         system.shape(frame, shape)
-        damping = dict(zip(("wx", "wy", "wz"), inertia if turning is None else [turning] * 3, strict=True))
-        if turning is None:
-            damping = {x: 6.0 * m for x, m in {"tx": mass, "ty": mass, **damping}.items()}
-        system.add(bough.Damping({f"q{i}_{x}": c for x, c in damping.items()}))
+        rates = [f"q{i}_{x}" for x in ("wx", "wy", "wz")]
+        if damping is not None:
+            sizes = {f"q{i}_tx": mass, f"q{i}_ty": mass, **dict(zip(rates, inertia, strict=True))}
+            system.add(bough.Damping({rate: damping * size for rate, size in sizes.items()}))
+        elif turning is not None:
+            system.add(bough.Damping(dict.fromkeys(rates, turning)))
+        else:
+            for rate in rates:
+                system.add(bough.DryFriction(rate, 9.81 * mass * LEVER))
         names.append(f"body {i}")
     system.shape("world", bough.Plane())
     system.add(bough.ContactGroup([*names, "world"], name="contacts", **properties))

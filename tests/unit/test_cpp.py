@@ -21,6 +21,7 @@ def run(long: bool) -> set[str]:
 
 def test_solvers() -> None:
     kinds = {
+        "bracket",
         "cone",
         "geometry",
         "history",

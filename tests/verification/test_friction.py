@@ -9,6 +9,7 @@ import pytest
 
 import bough
 from bough.view.plots import panels_of
+from support.scenes import moments
 
 G = 9.81
 SLOPE = math.radians(20.0)
@@ -122,6 +123,64 @@ def test_dry_friction_of_an_oscillator():
     assert panels_of(run, "gap") == []
 
 
+def spun(torque: float) -> bough.Model:
+    """A sphere of 2 kg in space whose turning is resisted."""
+    system = bough.System("spun", gravity=None)
+    system.world.ball("turn", name="sphere", mass=2.0, inertia=(0.008, 0.008, 0.008))
+    for rate in ("wx", "wy", "wz"):
+        system.add(bough.DryFriction(f"turn_{rate}", torque))
+    return system.build()
+
+
+def test_dry_friction_stops_a_ball_about_each_of_its_axes():
+    """Each rate falls by F / I and stays at zero, whatever the others do; what it takes is the energy that is gone."""
+    start = np.array([3.0, -1.3, 0.4])
+    run = bough.simulate(spun(0.016), v={"turn": start}, duration=2.0, dt=0.01)
+    fall = np.maximum(np.abs(start) - 2.0 * run.t[:, None], 0.0) * np.sign(start)
+    np.testing.assert_allclose(run.v, fall, atol=1e-12)
+    rest = run.t > 1.52
+    assert np.ptp(run.q[rest], axis=0).max() < 1e-15
+    spent = run.energy()[0] - run.energy()
+    np.testing.assert_allclose(run.energy_lost()["friction"][rest], spent[rest], rtol=1e-6)
+
+
+def test_dry_friction_of_a_ball_is_that_of_a_hinge():
+    """A gyroscope whose spin is driven against friction, as a ball that turns about one axis alone."""
+    runs = []
+    for joint, rate in (("rz", "spin"), ("ball", "spin_wz")):
+        system = bough.System(joint, gravity=None)
+        getattr(system.world, joint)("spin", name="wheel", mass=1.0, inertia=(0.01, 0.01, 0.02))
+        system.add(bough.DryFriction(rate, 0.05, name="rubs"))
+        system.add(bough.ConfigurationForce(rate, "drive"))
+        drive = {"drive": lambda t: 0.2 * np.sin(3.0 * t)}
+        runs.append(bough.simulate(system.build(), u=drive, duration=3.0, dt=0.01))
+    hinge, ball = runs
+    np.testing.assert_allclose(ball["v.spin_wz"], hinge["v.spin"], atol=1e-11)
+    angle = np.unwrap(ball.rotation("spin").as_rotvec()[:, 2])
+    np.testing.assert_allclose(angle, hinge["spin"], atol=1e-11)
+    forces = [run.contact_force("rubs").tangent[:, 0] for run in runs]
+    np.testing.assert_allclose(forces[1], forces[0], atol=1e-11)
+
+
+def test_a_sphere_that_rolls_with_a_loss_stops():
+    """Coulomb's law lets it roll for ever; a dry torque takes F r / (I + m r^2) of its velocity a second, to rest."""
+    radius, mass, torque, v = 0.1, 2.0, 0.02, 0.5
+    inertia = 0.4 * mass * radius**2
+    system = bough.System("rolling sphere")
+    system.world.floating("at", name="sphere", mass=mass, inertia=(inertia,) * 3)
+    system.add(bough.Contact("sphere", bough.Sphere(radius), "world", friction=0.5, name="floor"))
+    for rate in ("wx", "wy", "wz"):
+        system.add(bough.DryFriction(f"at_{rate}", torque))
+    start = {"at_tx": v, "at": (0.0, v / radius, 0.0)}
+    run = bough.simulate(system.build(), q={"at_tz": radius}, v=start, duration=12.0, dt=0.01)
+    a = torque * radius / (inertia + mass * radius**2)
+    np.testing.assert_allclose(run["v.at_tx"], np.maximum(v - a * run.t, 0.0), atol=1e-6)
+    assert run["at_tx"][-1] == pytest.approx(v**2 / (2.0 * a), abs=1e-5)
+    rest = run.t > v / a + 0.02
+    assert np.abs(run.v[rest]).max() < 1e-13
+    assert np.ptp(run.q[rest], axis=0).max() < 1e-15
+
+
 def test_a_spatial_box_rests_on_four_corners():
     system = bough.System("box")
     body = (
@@ -139,3 +198,32 @@ def test_a_spatial_box_rests_on_four_corners():
     assert np.abs(run.v[-1]).max() < 1e-12
     shares = [run.contact_force(f"corners[{i}]").normal[-2] for i in range(4)]
     assert sum(shares) == pytest.approx(2.0 * G, rel=1e-9)
+
+
+@pytest.mark.parametrize(("restitution", "locate"), [(0.0, True), (0.4, True), (0.0, False)])
+def test_a_thrown_box_whose_turning_is_resisted_comes_to_rest(restitution, locate, tmp_path):
+    """Dry friction of a ball in one step with impacts, slides, and corners that depend on each other."""
+    shape = bough.Box((0.2, 0.16, 0.1))
+    system = bough.System("thrown box")
+    system.world.floating("at", name="box", mass=1.5, inertia=moments(shape, 1.5))
+    system.add(bough.Contact("box", shape, friction=0.5, restitution=restitution, name="floor"))
+    for rate in ("wx", "wy", "wz"):
+        system.add(bough.DryFriction(f"at_{rate}", 0.05))
+    model = system.build()
+    q = (0.0, 0.0, 0.25, *np.array([1.0, 0.2, 0.1, 0.0]) / np.sqrt(1.05))
+    v = {"at_tx": 0.6, "at": (2.0, 3.0, 5.0)}
+    run = bough.simulate(model, q=q, v=v, duration=2.0, dt=0.005, locate=locate)
+    gaps = np.asarray(run.gaps())
+    assert gaps[np.isfinite(gaps)].min() > -1e-14
+    assert np.diff(run.energy()).max() < 1e-14
+    rest = run.t > 1.5
+    assert np.abs(run.v[rest]).max() < 1e-14
+    assert np.ptp(run.q[rest], axis=0).max() < 1e-15
+    if locate:  # without, nobody knows what an impact has taken
+        balance = run.energy() + sum(run.energy_lost().values())
+        np.testing.assert_allclose(balance, balance[0], rtol=0, atol=2e-3)
+        assert abs(balance[-1] - balance[0]) < 1e-3
+    run.save(tmp_path / "run.npz")
+    loaded = bough.load_trajectory(tmp_path / "run.npz")
+    assert loaded == run
+    assert loaded.rerun() == run

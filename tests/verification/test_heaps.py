@@ -8,23 +8,24 @@ import numpy as np
 import pytest
 
 import bough
-from support.scenes import heap
+from support.scenes import heap, moments
 
-PATIENCE = 80.0  # s: what rocks in a shallow hollow slows down as exp(-t/2), in one heap as exp(-t/14)
+# s: what has been hit spins at up to 50 rad/s, an eighth of a radian in such a step. In twice as long ones, the error
+# of the midpoint rule gives three in a thousand up to 0.2 J of 20 J, where forces of fifty weights end within one.
+DT = 0.0025
 
 
-def left_alone(seed: int, duration: float = 10.0) -> bough.Trajectory:
-    """A random heap after a time: nothing sinks into anything, and nothing gains energy but for an error of the step.
-
-    What tips over an edge or a side has the error of the midpoint rule, of third order in a step.
-    """
-    model, q = heap(seed, 3 + seed % 3, friction=0.5)
+def left_alone(
+    seed: int, duration: float = 10.0, dt: float = DT, damping: float | None = None
+) -> bough.Trajectory:
+    """A random heap after a time: nothing sinks into anything, and nothing gains energy."""
+    model, q = heap(seed, 3 + seed % 3, damping=damping, friction=0.5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bough.CoarseStepWarning)
-        run = bough.simulate(model, q=q, duration=duration, dt=0.005)
+        run = bough.simulate(model, q=q, duration=duration, dt=dt)
     gaps = np.asarray(run.gaps())
     assert gaps[np.isfinite(gaps)].min() > -1e-10, seed
-    assert np.diff(run.energy()).max() < 1e-7, seed
+    assert np.diff(run.energy()).max() < 1e-12, seed
     return run
 
 
@@ -34,36 +35,34 @@ def fastest(run: bough.Trajectory) -> float:
     return float(max(np.abs(run.v[second]).max(), np.ptp(run.q[second], axis=0).max()))
 
 
-def rests(run: bough.Trajectory) -> bool:
-    return fastest(run) < 1e-9
-
-
-@pytest.mark.parametrize("seed", [*range(8), 11, 55, 80, 169, 197, 276])
+@pytest.mark.parametrize("seed", range(8))
 def test_heaps_come_to_rest(seed):
-    """In some of them, axes of capsules cross others, or edges of boxes, at small angles.
-
-    The place where they touch runs along them within a step.
-    """
-    assert rests(left_alone(seed))
-
-
-def test_reported_velocities_are_those_that_the_forces_hold():
-    """Bodies that lean on each other at rest: momenta and Coulomb's law alone would also allow 3 mm/s."""
-    assert rests(left_alone(371, 6.0))
+    assert fastest(left_alone(seed)) < 1e-9
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize("first", range(0, 1000, 50))
-def test_many_heaps_come_to_rest(first):
-    """Nearly all within ten seconds; the others slow down."""
-    late = {}
+def test_a_thousand_heaps_come_to_rest(first):
     for seed in range(first, first + 50):
-        run = left_alone(seed)
-        if not rests(run):
-            late[seed] = fastest(run)
-    assert len(late) <= 5
-    for seed, speed in late.items():
-        assert fastest(left_alone(seed, PATIENCE)) < 0.02 * speed, seed  # exp(-70/14) = 0.007
+        assert fastest(left_alone(seed)) < 1e-9, seed
+
+
+def damped(seed: int, duration: float = 10.0) -> bough.Trajectory:
+    return left_alone(seed, duration, dt=0.005, damping=6.0)
+
+
+@pytest.mark.parametrize("seed", [11, 55, 80, 169, 197, 276])
+def test_damped_heaps_come_to_rest(seed):
+    """Axes of capsules cross others, or edges of boxes, at small angles.
+
+    The place where they touch runs along them within a step.
+    """
+    assert fastest(damped(seed)) < 1e-9
+
+
+def test_reported_velocities_are_those_that_the_forces_hold():
+    """Bodies that lean on each other at rest: momenta and Coulomb's law alone would also allow 3 mm/s."""
+    assert fastest(damped(371, 6.0)) < 1e-9
 
 
 def turning(seed: int, duration: float) -> float:
@@ -83,9 +82,28 @@ def test_no_heap_gains_energy_where_a_contact_lets_go(seed, duration):
     assert turning(seed, duration) < 1e-12
 
 
+def test_axes_whose_crossing_leaves_one_of_them_within_a_step_gain_nothing():
+    """It runs by twice the length of a capsule, though its nearest place on the axis moves by a centimetre: 0.19 J."""
+    system = bough.System("crossing")
+    for name, shape, mass in (
+        ("lower", bough.Capsule(0.041, 0.209), 0.78),
+        ("upper", bough.Capsule(0.056, 0.247), 0.63),
+    ):
+        body = system.world.floating(f"{name} at", name=name, mass=mass, inertia=moments(shape, mass))
+        system.shape(body, shape)
+    system.shape("world", bough.Plane())
+    system.add(bough.ContactGroup(["lower", "upper", "world"], friction=0.5))
+    model = system.build()
+    lower = (-0.008, -0.025, 0.041013, -0.220017, -0.430136, -0.561178, -0.672052)
+    upper = (-0.09, -0.117, 0.146, -0.180034, 0.761142, 0.093017, 0.616115)
+    v = (0.05, -0.08, 0.0, 0.0, 0.0, 2.31, -0.47, -0.62, -1.12, 1.85, 8.36, 0.38)
+    run = bough.simulate(model, q=(*lower, *upper), v=v, duration=0.05, dt=0.005)
+    assert np.diff(run.energy()).max() < 1e-12
+
+
 def test_a_feature_that_comes_down_on_shapes_that_touch_already_is_hit():
     """An edge of a box that rocks on another meets it within their polygon of contact; the rest keeps its forces."""
-    run = left_alone(455, 0.9)
+    run = damped(455, 0.9)
     assert np.diff(run.energy()).max() < 1e-12
     weight = run.contact_force("contacts[1]").normal[153:158]
     np.testing.assert_allclose(weight, weight[0], rtol=1e-6)
@@ -94,4 +112,4 @@ def test_a_feature_that_comes_down_on_shapes_that_touch_already_is_hit():
 @pytest.mark.parametrize(("seed", "duration"), [(379, 0.6), (398, 0.7)])
 def test_features_whose_gap_jumps_by_centimetres_do_not_end_a_motion(seed, duration):
     """Edges become parallel within a step: a search that expects the gap to be continuous finds no end."""
-    left_alone(seed, duration)
+    damped(seed, duration)

@@ -27,7 +27,8 @@ def hurried(system: bough.System) -> dict[str, Callable[[float], float]]:
 def test_nothing_is_gained_between_impacts_that_follow_each_other_closely() -> None:
     """Between two impacts a puppet on strings gains what gravity and its strings give, however short that time is.
 
-    They give some 1.5 W. Momenta from differences of q over 1e-11 s, or hooks that move at another speed in a step
+    They give some 1.5 W. Flights of less than 5e-6 s between impacts are not made: such contacts are closed at once,
+    see the test below. Momenta from differences of q over 1e-11 s, or hooks that move at another speed in a step
     than in an impact, would give megawatts.
     """
     system = gallery.string_marionette()
@@ -38,7 +39,7 @@ def test_nothing_is_gained_between_impacts_that_follow_each_other_closely() -> N
     close = 0
     for one, next_one in itertools.pairwise(run.impacts):
         time = next_one.t - one.t
-        if not time < 1e-5:
+        if not time < 1e-4:
             continue
         close += 1
         before = model.kinetic_energy(np.array(one.q), np.array(one.v_after))

@@ -24,6 +24,8 @@ class JointLimit final : public Unilateral {
         bound.variable = r.variables[follower++];
       else
         bound.value = Function(cursor);
+      bound.stays = bound.variable < 0 && bound.value.fixed();
+      if (bound.stays) bound.place = bound.value(0.0).f;
       bounds_.push_back(bound);
     }
   }
@@ -33,7 +35,7 @@ class JointLimit final : public Unilateral {
   void value(const ContactInstant& at, double* phi, double* scale) const override {
     const double q = at.q[variable_];
     for (const Bound& b : bounds_) {
-      const double bound = b.variable >= 0 ? at.q[b.variable] : b.value(at.t).f;
+      const double bound = b.stays ? b.place : b.variable >= 0 ? at.q[b.variable] : b.value(at.t).f;
       *phi++ = b.sign * (q - bound);
       *scale++ = std::max(least_gap_size, std::abs(q) + std::abs(bound));
     }
@@ -80,6 +82,8 @@ class JointLimit final : public Unilateral {
     double sign;
     int variable = -1;  // a kinematic one that the bound follows
     Function value;
+    bool stays = false;  // with its value in `place`
+    double place = 0.0;
   };
   int variable_;
   double restitution_;

@@ -18,6 +18,7 @@
 #include "bough/contacts/clearance.hpp"
 #include "bough/contacts/given_shape.hpp"
 #include "bough/geometry/shape_pair.hpp"
+#include "bough/spatial/lanes.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/feature_choice.hpp"
 #include "bough/tree/points.hpp"
@@ -230,8 +231,7 @@ class ShapeContact final : public Unilateral {
   }
   double scale_of(const Pair& pair, const Poses& X) const {
     const ShapeBody &a = bodies_[pair.a], &b = bodies_[pair.b];
-    const double far = finite_reach(b);
-    return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach + far;
+    return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach + finite_reach(b);
   }
 
   double between_boxes(const ContactInstant& from, const ContactInstant& to, int k, double larger) const {
@@ -371,16 +371,17 @@ class ShapeContact final : public Unilateral {
                 double* tangents) const {  // (GE16)
     const int n = at.model.n_variables;
     int a = bodies_[pair.a].place.joint, b = bodies_[pair.b].place.joint;
+    const auto lanes = [&](int k) { return Lane4{touch.normal[k], touch.tangent[0][k], touch.tangent[1][k], 0.0}; };
+    const LaneVec axes{lanes(0), lanes(1), lanes(2)};  // normal and tangents side by side
     while (a != b) {  // to the fork: of the joints above it neither moves relative to the other
       int& slot = a > b ? a : b;
       const Joint& joint = at.model.joints[slot - 1];
       const Vec3 moved = point_dq(at.state[slot], touch.point);
-      const double factor = a > b ? joint.ratio : -joint.ratio;
+      const Lane4 rows =
+          (a > b ? joint.ratio : -joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
       slot = joint.parent;
-      if (normal) normal[joint.variable] += factor * dot(touch.normal, moved);
-      if (!tangents) continue;
-      tangents[joint.variable] += factor * dot(touch.tangent[0], moved);
-      tangents[n + joint.variable] += factor * dot(touch.tangent[1], moved);
+      if (normal) normal[joint.variable] += rows[0];
+      for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
     }
   }
 

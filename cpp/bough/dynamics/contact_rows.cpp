@@ -135,52 +135,42 @@ void ContactRows::add_rows(int contact, double* normal, double* tangents) {
   c.element->add_rows(instant_of(contact), c.of_element, touched(contact), normal, tangents);
 }
 
-void ContactRows::normals(const std::vector<int>& chosen, double* J, double* rate) {
+void ContactRows::set_rows(const std::vector<int>& chosen, bool normal, bool tangential, double* J, double* rate) {
   const std::size_t n = model_.n_variables;
   const Unilateral* last = nullptr;
-  int row = 0;
   for (const int i : chosen) {
     const ContactPlace& c = places_[i];
+    const int tangents = tangential ? c.rows - 1 : 0, contacts = c.element->contacts();
+    double* const across = J + n;
     if (featured(c)) {
-      add_rows(i, J + row * n, nullptr);
-      rate[row] = 0.0;
-      row += c.rows;
-      continue;
+      add_rows(i, normal ? J : nullptr, tangents > 0 ? across : nullptr);
+      if (normal) rate[0] = 0.0;
+      std::fill_n(rate + 1, tangents, 0.0);
+    } else {
+      double *const normals = scratch_.data(), *const others = normals + contacts * n;
+      double *const rates = rate_.data(), *const slides = rates + contacts;
+      if (c.element != last) {
+        last = c.element;
+        if (normal) {
+          std::fill_n(normals, contacts * n, 0.0);
+          last->gradient(instant_of(i), normals);
+          last->rate(instant(), rates);
+        }
+        if (tangents > 0) {
+          std::fill_n(others, contacts * tangents * n, 0.0);
+          last->tangent(instant_of(i), others);
+          last->slide(instant(), slides);
+        }
+      }
+      if (normal) {
+        std::copy_n(normals + c.of_element * n, n, J);
+        rate[0] = rates[c.of_element];
+      }
+      std::copy_n(others + c.of_element * tangents * n, tangents * n, across);
+      std::copy_n(slides + c.of_element * tangents, tangents, rate + 1);
     }
-    if (c.element != last) {
-      last = c.element;
-      std::fill_n(scratch_.begin(), last->contacts() * n, 0.0);
-      last->gradient(instant_of(i), scratch_.data());
-      last->rate(instant(), rate_.data());
-    }
-    std::copy_n(scratch_.begin() + c.of_element * n, n, J + row * n);
-    rate[row] = rate_[c.of_element];
-    row += c.rows;
-  }
-}
-
-void ContactRows::tangents(const std::vector<int>& chosen, double* J, double* rate) {
-  const std::size_t n = model_.n_variables;
-  const Unilateral* last = nullptr;
-  int row = 0;
-  for (const int i : chosen) {
-    const ContactPlace& c = places_[i];
-    const int tangents = c.rows - 1;
-    if (featured(c)) {
-      if (tangents > 0) add_rows(i, nullptr, J + (row + 1) * n);
-      std::fill_n(rate + row + 1, tangents, 0.0);
-      row += c.rows;
-      continue;
-    }
-    if (tangents > 0 && c.element != last) {
-      last = c.element;
-      std::fill_n(scratch_.begin(), last->contacts() * tangents * n, 0.0);
-      last->tangent(instant_of(i), scratch_.data());
-      last->slide(instant(), rate_.data());
-    }
-    std::copy_n(scratch_.begin() + c.of_element * tangents * n, tangents * n, J + (row + 1) * n);
-    std::copy_n(rate_.begin() + c.of_element * tangents, tangents, rate + row + 1);
-    row += c.rows;
+    J += c.rows * n;
+    rate += c.rows;
   }
 }
 

@@ -46,10 +46,11 @@ class ContactRows {
   void gaps(double* phi, double* scale);
   void gaps_of(const std::vector<int>& chosen, double* phi, double* scale);  // in their places; others may be lost
   double gap_of(int contact);
-  // Of the chosen ones, in their order and one below the other: J over variables, and the velocities at v = 0. Each
-  // writes its own rows and leaves the others.
-  void normals(const std::vector<int>& chosen, double* J, double* rate);
-  void tangents(const std::vector<int>& chosen, double* J, double* rate);
+  // Of the chosen ones, in their order and one below the other: J over variables, and the velocities at v = 0. The first two
+  // write their own rows and leave the others.
+  void normals(const std::vector<int>& chosen, double* J, double* rate) { set_rows(chosen, true, false, J, rate); }
+  void tangents(const std::vector<int>& chosen, double* J, double* rate) { set_rows(chosen, false, true, J, rate); }
+  void all_rows(const std::vector<int>& chosen, double* J, double* rate) { set_rows(chosen, true, true, J, rate); }
 
  private:
   // Where a contact with a feature touches: found once at each configuration.
@@ -63,6 +64,7 @@ class ContactRows {
   const Unilateral::Touch& touched(int contact);
   void gap_at(int contact, double* phi, double* scale);
   void add_rows(int contact, double* normal, double* tangents);
+  void set_rows(const std::vector<int>& chosen, bool normal, bool tangential, double* J, double* rate);
 
   const Model& model_;
   std::vector<ContactPlace> places_;

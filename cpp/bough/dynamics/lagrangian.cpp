@@ -26,13 +26,14 @@ void link_momenta(const Model& model, const std::vector<JointState>& state, Work
 }
 
 // (BJ6) for L without potentials; momenta and inertias are those of subtrees.
-void order_kinetic(const Model& model, Workspace& ws, double* L_dqdq, double* L_dqdv) {
+void order_kinetic(const Model& model, const std::vector<JointState>& state, Workspace& ws, double* L_dqdq,
+                   double* L_dqdv) {
   std::fill_n(ws.tau.data(), 2 * model.n_variables, 0.0);
   double *L_q = ws.tau.data(), *L_v = L_q + model.n_variables;
   for (const Ball& ball : model.balls)
     for (int axis = 0; axis < 3; ++axis) {
       const int slot = ball.joint + axis + 1;
-      const JointState& x = ws.state[slot];
+      const JointState& x = state[slot];
       const Inertia& Ic = ws.inertia[slot];
       L_v[ball.variable + axis] = dot(x.J, ws.momentum[slot]);
       L_q[ball.variable + axis] =
@@ -123,8 +124,20 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     if (L_dqdv) gather_variables<false>(model, qv, L_dqdv);
     if (L_dvdv) gather_variables<true>(model, vv, L_dvdv);
   }
-  if (!model.balls.empty()) order_kinetic(model, ws, L_dqdq, L_dqdv);
+  if (!model.balls.empty()) order_kinetic(model, ws.state, ws, L_dqdq, L_dqdv);
   if (L_dqdq) add_potential_hessian({model, ws.state, q}, -1.0, L_dqdq);
+}
+
+void lagrangian_hessians_at(const Model& model, const std::vector<JointState>& state, Workspace& ws, const double* q,
+                            double* L_dqdq, double* L_dqdv, double* L_dvdv) {
+  const std::size_t size = static_cast<std::size_t>(model.n_variables) * model.n_variables;
+  for (double* H : {L_dqdq, L_dqdv, L_dvdv}) std::fill_n(H, size, 0.0);
+  set_pair_wrenches(model, state, ws);
+  for_lagrangian_pairs(model, state, ws, [&](const PairBlock& of) {
+    add_pairs<3>(model, of, {of.qq, of.down, of.vv}, {of.qq, of.up, of.vv}, {L_dqdq, L_dqdv, L_dvdv});
+  });
+  if (!model.balls.empty()) order_kinetic(model, state, ws, L_dqdq, L_dqdv);
+  add_potential_hessian({model, state, q}, -1.0, L_dqdq);
 }
 
 }  // namespace bough

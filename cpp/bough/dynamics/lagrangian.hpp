@@ -26,6 +26,11 @@ void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, con
 void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
                          double* L_dqdv, double* L_dvdv);
 
+// The same at a state with velocities, pair by pair of joints on one path: for models whose joints share variables this takes half
+// the time.
+void lagrangian_hessians_at(const Model& model, const std::vector<JointState>& state, Workspace& ws, const double* q,
+                            double* L_dqdq, double* L_dqdv, double* L_dvdv);
+
 // a and b of (L4) in the rows of the workspace, from a state with velocities, for pairs that are taken one by one below.
 void set_pair_wrenches(const Model& model, const std::vector<JointState>& state, Workspace& ws);
 inline WrenchRows momenta_of_pairs(Workspace& ws, int n) { return {ws.rows.data(), n}; }

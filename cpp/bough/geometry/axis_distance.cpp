@@ -47,8 +47,12 @@ AxisDistance axis_distance(const Axis& a, const Axis& b) {
   return at(s, t, distance, distance > 0.0 ? between / distance : across / std::sqrt(square));
 }
 
-bool axes_follow(const Axis (&a)[2], const Axis (&b)[2]) {
-  const AxisDistance start = axis_distance(a[0], b[0]), end = axis_distance(a[1], b[1]);
+bool axes_follow(const Axis (&a)[2], const Axis (&b)[2], bool lines) {
+  const auto place = [&](Axis x, Axis y) {
+    if (lines) x.half = y.half = HUGE_VAL;
+    return axis_distance(x, y);
+  };
+  const AxisDistance start = place(a[0], b[0]), end = place(a[1], b[1]);
   const double most = part * std::min(a[0].half, b[0].half);
   return std::min(std::abs(end.s - start.s), std::abs(end.t - start.t)) <= most;
 }

@@ -12,7 +12,8 @@
 //
 //   |s1 - s0| <= h / 4   or   |t1 - t0| <= h / 4 ,   h the lesser of h_a and h_b                                   (GE28)
 //
-// Where a capsule slides along its axis over the other axis, the place stays where it is on the latter.
+// Where a capsule slides along its axis over the other axis, the place stays where it is on the latter. A feature that is the
+// crossing of two lines runs on beyond the ends of both, and so do s and t.
 #pragma once
 
 #include "bough/geometry/feature.hpp"
@@ -35,7 +36,7 @@ struct AxisDistance {
 
 // Of axes that are not parallel.
 AxisDistance axis_distance(const Axis& a, const Axis& b);
-// (GE28), for the places at the start and at the end of a step.
-bool axes_follow(const Axis (&a)[2], const Axis (&b)[2]);
+// (GE28), for the places at the start and at the end of a step; lines: of crossings beyond the ends, too.
+bool axes_follow(const Axis (&a)[2], const Axis (&b)[2], bool lines);
 
 }  // namespace bough

@@ -299,7 +299,8 @@ bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) con
   const auto [kind, i, j] = parts_of(code);
   const bool across = kind == of_axis || kind == static_cast<int>(FeatureKind::edge_edge);
   if (across && a_.kind() == ShapeKind::capsule && !b_.field())
-    return axes_follow({axis_of({a_, A[0]}), axis_of({a_, A[1]})}, {axis_in({b_, B[0]}, j), axis_in({b_, B[1]}, j)});
+    return axes_follow({axis_of({a_, A[0]}), axis_of({a_, A[1]})}, {axis_in({b_, B[0]}, j), axis_in({b_, B[1]}, j)},
+                       kind != of_axis);
   if (!of_cylinder()) return true;
   return cylinder_follows(static_cast<CylinderPart>(kind), i, j, {{a_, A[0]}, {a_, A[1]}}, {{b_, B[0]}, {b_, B[1]}});
 }

@@ -267,24 +267,38 @@ double along(const Model& model, const double* p, const double* q, const double*
 }
 
 // The same for the second differences of momenta in all rows, of a tree of balls alone: what a row has is the next one's before.
+// Row after row, as they are in memory: a run of many rows does not fit the caches.
 std::vector<double> along_balls(const Model& model, const RecordedRows& run, const double* momenta) {
+  struct Last {
+    LaneQuaternion turned;
+    LaneVec here, rise;
+    Lane4 each;  // 2, and 0 in place of balls beyond the last, which have its numbers
+  };
   const int n = model.n_variables, width = model.n_coordinates();
-  std::vector<double> sums(run.count, 0.0);
-  std::size_t left = model.balls.size();
-  for (const FourBalls& at : model.fours) {
-    const Lane4 each{2.0, left > 1 ? 2.0 : 0.0, left > 2 ? 2.0 : 0.0, left > 3 ? 2.0 : 0.0};  // the last ball once
+  const double *p = momenta + n, *q = run.q + width;
+  std::vector<Last> last;
+  for (std::size_t left = model.balls.size(); const FourBalls& at : model.fours) {
+    const LaneVec here = vectors(at.variable, p);
+    last.push_back({quaternions(at, q, n), here, here - vectors(at.variable, momenta),
+                    Lane4{2.0, left > 1 ? 2.0 : 0.0, left > 2 ? 2.0 : 0.0, left > 3 ? 2.0 : 0.0}});
     left -= std::min(left, FourBalls::width);
-    const double *p = momenta + 2 * n, *q = run.q + 2 * width;
-    LaneQuaternion turned = quaternions(at, q - width, n);
-    LaneVec here = vectors(at.variable, p - n), rise = here - vectors(at.variable, p - 2 * n);
-    for (std::size_t row = 1; row + 1 < run.count; ++row, p += n, q += width) {
+  }
+  std::vector<double> sums(run.count, 0.0);
+  for (std::size_t row = 1; row + 1 < run.count; ++row) {
+    p += n;
+    q += width;
+    Lane4 sum{};
+    for (std::size_t k = 0; k < last.size(); ++k) {
+      const FourBalls& at = model.fours[k];
+      auto& [turned, here, rise, each] = last[k];
       const LaneQuaternion next = quaternions(at, q, n);
       const LaneVec after = vectors(at.variable, p), more = after - here;
-      sums[row] += sum(each * dot(more - rise, turned.w * next.v - next.w * turned.v - cross(turned.v, next.v)));
+      sum += each * dot(more - rise, turned.w * next.v - next.w * turned.v - cross(turned.v, next.v));
       turned = next;
       here = after;
       rise = more;
     }
+    sums[row] = bough::sum(sum);
   }
   return sums;
 }

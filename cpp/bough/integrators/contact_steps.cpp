@@ -38,6 +38,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   for (auto* x : {&way_.k0, &way_.k, &way_.k_bend}) x->resize(nk);
   for (auto* x : {&way_.v, &way_.v_before, &way_.drift, &way_.a, &way_.q_rate}) x->resize(n);
   for (auto* x : {&way_.polynomial.end, &way_.polynomial.off}) x->resize(model.n_dynamic);
+  for (auto* place : {&way_.gaps.a, &way_.gaps.b, &way_.gaps.c}) place->f.resize(contacts);
   events.rows = rows;
   events.contacts = contacts;
   events.numbers = model.n_coordinates() + 2 * n;
@@ -162,8 +163,8 @@ StepStatus ContactSteps::advance(bool solved) {
     }
     if (pulls(T) && unload()) continue;
     const bool stops = !brief(T) && contacts.least_slip() < 0.0;
-    if (stops && !locate_stop(&T)) {
-      for (const int i : contacts.chosen()) hits_.stopped[i] = 1;  // they are left to (CT4)
+    if (stops && located && hold_returning(T)) continue;
+    if (stops && !locate_stop(&T)) {  // they are left to (CT4)
       ++hits_.stops;
       continue;
     }
@@ -176,6 +177,7 @@ StepStatus ContactSteps::advance(bool solved) {
       if (!hold_crossed()) return StepStatus::no_convergence;
       continue;
     }
+    if (crossed && hold_returning(T)) continue;
     if (crossed) {
       status = locate(T, at, &tau, &stuck);
       if (status != StepStatus::fine) return status;

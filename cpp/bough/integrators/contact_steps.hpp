@@ -50,6 +50,7 @@
 #include "bough/integrators/contact_reach.hpp"
 #include "bough/integrators/step_equations.hpp"
 #include "bough/integrators/variational_state.hpp"
+#include "bough/solvers/bracket.hpp"
 
 namespace bough {
 
@@ -191,19 +192,17 @@ class ContactSteps {
     return least_gap();
   }
   StepStatus locate(double T, double at, double* tau, int* stuck);
-  struct Trial {
-    double x, phi, slope;  // length of a step, the gap at its end, and what it changes by with that length
-    int contact;
-  };
-  static Trial following(const Trial& now, Trial& last, int trial);
   bool meet(int contact, double longest, double x, double* tau);
-  Trial expect(int contact, double longest, double phi);
+  double expect(int contact, double longest, double phi);
   void set_polynomial(double longest);
   void guess_between(double x);
   StepStatus solve_near(double x);
-  StepStatus enter(int contact, double* a, double* at_a, double* b, double* at_b);
+  StepStatus enter(int contact);
+  bool touches_at_node(int contact) const;
+  double earliest_root(int crossed) const;
   double rest_of(int contact) const;
   bool leaves(int contact);
+  bool hold_returning(double T);
   bool impact();
   bool set_velocity();
   void clear();
@@ -279,7 +278,8 @@ class ContactSteps {
     std::vector<double> v_before;                // an impact
     std::vector<double> drift, a;                // velocities and accelerations of (EV6)
     Polynomial polynomial;
-    bool drifts = false;  // whether they are those of the node
+    bool drifts = false;                // whether they are those of the node
+    Bracket<std::vector<double>> gaps;  // of all contacts, at the ends of steps of other lengths
   };
   Way way_;
   struct Lists {

@@ -10,37 +10,35 @@ namespace {
 
 constexpr double still = 1e-9;    // of the slip before: what is left of it at a stop
 constexpr double narrow = 1e-13;  // of a step: the bracket of a stop
-constexpr int most_trials = 50;
+constexpr int most_trials = 100;
 
 }  // namespace
 
-// The equations are solved with a stop before T; on return at the first stop, which T is then. False if there is none to be found.
+// The equations are solved with a stop before T; on return at the first stop, which T is then. False if there is none to be found, or
+// if it is so close that nothing moves until then: of these contacts no stop is looked for any more.
 bool ContactSteps::locate_stop(double* T) {
   const StepContacts& contacts = *equations_.contacts();
-  double a = 0.0, at_a = 1.0, b = *T, at_b = contacts.least_slip();
-  set_polynomial(b);
-  for (int trial = 0, side = 0; trial < most_trials; ++trial) {  // Illinois
-    double x = a + (b - a) * at_a / (at_a - at_b);
-    if (!(x > a && x < b)) x = 0.5 * (a + b);
-    if (brief(x) || solve_near(x) != StepStatus::fine) return false;
+  Bracket<double> slip;
+  slip.start(1.0, *T, contacts.least_slip());
+  const auto &a = slip.a, &b = slip.b, &c = slip.c;
+  const auto leave_all = [&] {
+    for (const int i : contacts.chosen()) hits_.stopped[i] = 1;
+    return false;
+  };
+  set_polynomial(b.x);
+  for (int trial = 0; trial < most_trials; ++trial) {
+    const double x = slip.inside(root_of_parabola({a.x, a.f}, {b.x, b.f}, {c.x, c.f}));
+    if (brief(x) || solve_near(x) != StepStatus::fine) return leave_all();
+    if (contacts.mark_short_stops(hits_.stopped)) return false;
     const double now = contacts.least_slip();
-    if (std::abs(now) <= std::max(still, contacts.slip_round_off()) || (b - a <= narrow * whole_.dt && now <= 0.0)) {
+    if (std::abs(now) <= std::max(still, contacts.slip_round_off()) ||
+        (b.x - a.x <= narrow * whole_.dt && now <= 0.0)) {
       *T = x;
       return true;
     }
-    if (now > 0.0) {
-      a = x;
-      at_a = now;
-      if (side > 0) at_b *= 0.5;
-      side = 1;
-    } else {
-      b = x;
-      at_b = now;
-      if (side < 0) at_a *= 0.5;
-      side = -1;
-    }
+    slip.take(now > 0.0, x, now, std::abs(now));
   }
-  return false;
+  return leave_all();
 }
 
 // The motion starts anew at the node of the state, where contacts have come to rest along their tangents: they stick until forces

@@ -59,7 +59,7 @@ void Midpoint::sweep_out() {
       place_joint(joint, parent.g, parameters_, i, x.g, x.J);
       x.V = parent.V + (joint.ratio * v_[joint.variable]) * x.J;
       x.U = ad(parent.V, x.J);
-      set_body(model_.links[i], x, bodies_[i + 1]);
+      set_body(model_.links[i], x.g, x.V, bodies_[i + 1]);
     }
   };
   if (balls_.four.empty()) return sweep.template operator()<true>(0, 0);

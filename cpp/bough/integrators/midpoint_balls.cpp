@@ -63,7 +63,7 @@ void Midpoint::place_balls() {
     V.w += w;
     V.v += cross(p, w);
     x.V = V;
-    set_body(*at.link, x, *at.body);
+    set_body(*at.link, {{{R0, R1, R2}}, p}, V, *at.body);
     if (elements) set_axes(first);
   }
 }
@@ -149,7 +149,8 @@ void Midpoint::set_axes(int first) {
     const LaneVec L_v = transpose_times(to.R, l);
     LaneVec L_q = transpose_times(to.R, world);
     const LaneVec& phi = to.phi = dt * vectors(at.variable, v_.data());
-    const auto [kappa, beta] = geodesic_factors(phi, parameters_.betas[k]);
+    const auto [kappa, beta] = geodesic_factors(phi, to.c = parameters_.betas[k]);
+    to.k = kappa;
     if (elements || forces) [[unlikely]] {
       LaneVec more = elements ? vectors(at.variable, L_q_.data()) : LaneVec::zero();
       if (forces) {
@@ -203,9 +204,10 @@ void Midpoint::set_dense_with_balls(double* K) {
   const std::vector<MiddleBall>& middle = middle_balls();
   const double dt = step_.dt;
   const std::size_t n = model_.n_variables;
-  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_, &balls_.product}) x->resize(n * n);
-  lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
-  std::fill(f_slot_.begin(), f_slot_.end(), 0.0);
+  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &balls_.product, &balls_.second}) x->resize(n * n);
+  for (const Ball& ball : model_.balls) set_axes(ball.joint);
+  lagrangian_hessians_at(model_, state_, workspace(model_), qm_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
+  f_slot_.assign(n * n, 0.0);
   add_ball_forces(false, L_qq_.data(), f_slot_.data());
   // Columns: H E over the columns of balls, H / 2 elsewhere.
   const auto columns = [&](const std::vector<double>& H, bool transposed, std::vector<double>& out) {

@@ -6,20 +6,21 @@
 
 namespace bough {
 
-// The momentum and first moment of a link.
-[[gnu::always_inline]] inline void set_body(const Link& link, const JointState& x, MidpointBody& body) {
+// The momentum and first moment of a link at g with velocity V.
+[[gnu::always_inline]] inline void set_body(const Link& link, const Pose& g, const Twist& V, MidpointBody& body) {
   if (link.massless) {
     body = {Wrench::zero(), Vec3::zero(), Vec3::zero()};
     return;
   }
-  body.c = world_com(link, x.g);
-  body.mc = link.mass * body.c;
-  body.h.f = link.mass * (x.V.v + cross(x.V.w, body.c));
-  body.h.n = cross(body.c, body.h.f);
+  const Vec3 c = world_com(link, g), f = link.mass * (V.v + cross(V.w, c));
+  body.c = c;
+  body.mc = link.mass * c;
+  body.h.f = f;
+  body.h.n = cross(c, f);
   if (link.isotropic)
-    body.h.n += link.inertia(0, 0) * x.V.w;
+    body.h.n += link.inertia(0, 0) * V.w;
   else
-    body.h.n += x.g.R * (link.inertia * transpose_times(x.g.R, x.V.w));
+    body.h.n += g.R * (link.inertia * transpose_times(g.R, V.w));
 }
 
 }  // namespace bough

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
+#include "bough/spatial/fours.hpp"
 #include "bough/spatial/geodesic.hpp"
 #include "bough/tree/balls.hpp"
 
 namespace bough {
 namespace {
 
-constexpr double turn = 0.2;            // the cosine of the angle between slips above which a contact slides on
-constexpr double slow = 1e-8;           // of the scale of a slip in a step: below, it is not told where a contact stops
+constexpr double turn = 0.2;      // the cosine of the angle between slips above which a contact slides on
+constexpr double slow = 1e-8;     // of the scale of a slip in a step: below, it is not told where a contact stops
+constexpr double unseen = 1e-10;  // of that scale: a way to a stop that is as little as the gap of a closed contact
 constexpr double stopped_below = 1e-6;  // of the slip before: what stops together with another contact
 constexpr double slip_digits = 4.0 * std::numeric_limits<double>::epsilon();  // of the scale of a slip: its round-off
 constexpr double told = 1e-12;      // of the largest b: what the cone problem can tell from zero
@@ -25,8 +26,6 @@ void to_step_variables(const Model& model, const double* q1, double* row) {
   for (const Ball& ball : model.balls)
     set_ball_vector(ball, row, transpose_times(dtau_minus(ball_vector(ball, q1)), ball_vector(ball, row)));
 }
-
-double row_dot(const double* row, int n, const double* x) { return std::inner_product(row, row + n, x, 0.0); }
 
 }  // namespace
 
@@ -76,13 +75,10 @@ void StepContacts::begin(double t, const double* q0, double dt) {
   dt_ = dt;
   node_time_ = 0.5 * (dt_before_ + dt);
   all_.set(t, q0);
-  all_.normals(chosen_, linear_.J0.data(), rate_.data());
-  all_.tangents(chosen_, linear_.J0.data(), rate_.data());
+  all_.all_rows(chosen_, linear_.J0.data(), rate_.data());
   constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
   for (int r = 0; r < rows_; ++r) {
-    double sum = 0.0;
-    for (int i = 0; i < model_.n_dynamic; ++i) sum += std::abs(linear_.J0[r * n + i] * q0[i]);
-    law_.resolution[r] = digits / tolerance_ * sum;
+    law_.resolution[r] = digits / tolerance_ * dot_in_fours(model_.n_dynamic, linear_.J0.data() + r * n, q0).size;
     impulse_.r[r] = before_.force[r] * node_time_;
   }
   for (Chosen& c : list_) {
@@ -103,7 +99,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
   for (const Chosen& c : list_)
     for (int k = 1; k < c.rows; ++k) {  // (CT3), (CT4)
       const int r = c.first + k;
-      law_.s[r] = row_dot(linear_.J1.data() + static_cast<std::size_t>(r) * n, n, middle_.data()) + dt_ * rate_[r];
+      law_.s[r] = dot_in_fours(n, linear_.J1.data() + r * n, middle_.data()).value + dt_ * rate_[r];
       law_.value[r] = slides_on(c) ? law_.s[r] + dt_ * before_.slip[r] : law_.s[r];
     }
   all_.set(t1, q1);
@@ -112,8 +108,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
     law_.value[c.first] = gaps_.phi[c.contact];
     for (int k = 0; k < c.rows; ++k) {
       const int r = c.first + k;
-      double size = gaps_.scale[c.contact];
-      for (int i = 0; k > 0 && i < n; ++i) size += std::abs(linear_.J1[r * n + i] * q1[i]);
+      const double size = gaps_.scale[c.contact] + (k > 0 ? dot_in_fours(n, linear_.J1.data() + r * n, q1).size : 0.0);
       law_.scale[r] = std::max({size, law_.resolution[r], law_.terms[r], law_.told});
     }
   }
@@ -149,12 +144,14 @@ int StepContacts::worst() const {
 void StepContacts::add_impulses(double* f, double* scale) const {
   const int n = model_.n_variables;
   for (int r = 0; r < rows_; ++r) {
-    if (impulse_.r[r] == 0.0) continue;
-    for (int i = 0; i < model_.n_dynamic; ++i) {
-      const double impulse = linear_.J0[static_cast<std::size_t>(r) * n + i] * impulse_.r[r];
-      f[i] += impulse;
-      scale[i] += std::abs(impulse);
-    }
+    const double* row = linear_.J0.data() + static_cast<std::size_t>(r) * n;
+    const double by = impulse_.r[r];
+    if (by == 0.0) continue;
+    in_fours(model_.n_dynamic, [=](auto i) {
+      const auto impulse = by * i(row);
+      i(f) += impulse;
+      i(scale) += absolute(impulse);
+    });
   }
 }
 
@@ -188,18 +185,11 @@ bool StepContacts::correct(double* x, double* y) {
   set_cone_matrix(rows_, n, nd, linear_.J1.data(), linear_.Z.data(), linear_.across, linear_.G);
   for (int r = 0; r < rows_; ++r) {
     const double* row = linear_.J1.data() + static_cast<std::size_t>(r) * n;
-    double terms = 0.0;
-    linear_.b[r] = law_.value[r];
-    for (int i = 0; i < nd; ++i) {
-      linear_.b[r] += row[i] * x[i];
-      terms += std::abs(row[i] * x[i]);
-    }
-    for (int k = 0; k < rows_; ++k) {
-      const double g = linear_.G[r * rows_ + k];
-      linear_.b[r] -= g * impulse_.r[k];
-      terms += std::abs(g * impulse_.r[k]);
-    }
-    law_.terms[r] = terms;  // of this correction: those of a wild one before it would hide what is left
+    const SumOfTerms moved = dot_in_fours(nd, row, x),
+                     pushed = dot_in_fours(rows_, linear_.G.data() + r * rows_, impulse_.r.data());
+    linear_.b[r] = law_.value[r] + moved.value - pushed.value;
+    law_.terms[r] =
+        moved.size + pushed.size;  // of this correction: those of a wild one before it would hide what is left
     law_.scale[r] = std::max(law_.scale[r], law_.terms[r]);
     floor = std::max(floor, floor_of * law_.scale[r]);
   }
@@ -231,7 +221,7 @@ bool StepContacts::correct(double* x, double* y) {
     const ConeStatus status = cone_.status(static_cast<int>(i));
     const Chosen& c = list_[i];
     if (status != ConeStatus::open) law_.w[c.first] = 0.0;
-    if (status == ConeStatus::stick) std::fill_n(law_.w.begin() + c.first + 1, c.rows - 1, 0.0);
+    if (status == ConeStatus::stick && !cone_.reconciled()) std::fill_n(law_.w.begin() + c.first + 1, c.rows - 1, 0.0);
   }
   for (const Chosen& c : list_)
     if (all_[c.contact].dry()) law_.value[c.first] = law_.w[c.first] = 0.0;
@@ -247,7 +237,7 @@ bool StepContacts::solve_cones() {
   };
   for (;;) {
     if (solve()) return true;
-    if (!cone_.inconsistent()) return false;
+    if (!cone_.tells_inconsistent || !cone_.inconsistent()) return false;
     std::copy_n(impulse_.base.begin(), rows_, impulse_.r.begin());
     cone_.tells_inconsistent = halt();
   }
@@ -315,18 +305,35 @@ double StepContacts::least_slip() const {
   return least;
 }
 
+// The slip of the step before, and the largest scale of its rows.
+StepContacts::Slip StepContacts::slip_before(const Chosen& c) const {
+  double before = 0.0, scale = 0.0;
+  for (int k = c.first + 1; k < c.first + c.rows; ++k) {
+    before += before_.slip[k] * before_.slip[k];
+    scale = std::max(scale, law_.scale[k]);
+  }
+  return {std::sqrt(before), scale};
+}
+
 double StepContacts::slip_round_off() const {
   double largest = 0.0;
   for (const Chosen& c : list_) {
     if (!c.watched || !(impulse_.r[c.first] > 0.0)) continue;
-    double before = 0.0, scale = 0.0;
-    for (int k = c.first + 1; k < c.first + c.rows; ++k) {
-      before += before_.slip[k] * before_.slip[k];
-      scale = std::max(scale, law_.scale[k]);
-    }
-    if (before > 0.0) largest = std::max(largest, slip_digits * scale / (dt_ * std::sqrt(before)));
+    const Slip slip = slip_before(c);
+    if (slip.size > 0.0) largest = std::max(largest, slip_digits * slip.scale / (dt_ * slip.size));
   }
   return std::min(largest, 0.5 * stopped_below);
+}
+
+bool StepContacts::mark_short_stops(std::vector<char>& stopped) const {
+  bool any = false;
+  for (const Chosen& c : list_) {
+    const Slip slip = slip_before(c);
+    if (!(slip_of(c) < 0.0) || !(slip.size * dt_ <= unseen * slip.scale)) continue;
+    stopped[c.contact] = 1;
+    any = true;
+  }
+  return any;
 }
 
 void StepContacts::mark_stops(std::vector<char>& stopped) const {

@@ -92,7 +92,9 @@ class StepContacts {
   double least_slip() const;
   // What its round-off is, in the same parts: in a short step, slips are known to few digits.
   double slip_round_off() const;
-  // Those in which it is next to zero.
+  // Contacts that stop in the step solved last, which is so short that their way is a matter of round-off. True if there are such.
+  bool mark_short_stops(std::vector<char>& stopped) const;
+  // Those in which (CT9) is next to zero.
   void mark_stops(std::vector<char>& stopped) const;
 
   // After a step: its statuses, forces and slips, and what friction took. True if a status has changed.
@@ -104,6 +106,10 @@ class StepContacts {
  private:
   struct Chosen;
   double slip_of(const Chosen& c) const;
+  struct Slip {
+    double size, scale;
+  };
+  Slip slip_before(const Chosen& c) const;
   bool slides_on(const Chosen& c) const { return c.on && !c.halts; }
   bool solve_cones();
   bool halt();

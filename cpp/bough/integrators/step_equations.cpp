@@ -86,9 +86,9 @@ void StepEquations::forget() {
   constraints_.forget();
 }
 
-StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, const double* first, bool damped) {
+StepStatus StepEquations::solve(const StepPart& part, const double* first, bool damped) {
+  const StepStart& start = start_;
   const int n = model_.n_variables, nd = model_.n_dynamic;
-  start_ = start;
   step_ = {start.t, part.dt, start.q, q1_.data(), part.u};
   constraints_.begin(start.t, start.q);
   if (touching()) contacts_->begin(start.t, start.q, part.dt);

@@ -181,7 +181,9 @@ void Stepper::accept(double dt) {
   if (const double* shift = equations_.rule().shifted())
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] += state.shift[i] = shift[i];
   carried_.add(model_, state.q.data(), equations_.q1().data(), equations_.f().data(), state.p.data());
-  copy_fours(model_.width(), equations_.q1().data(), state.q.data());
+  const int n = model_.n_variables;  // quaternions by themselves, as they are read next
+  copy_fours(n, equations_.q1().data(), state.q.data());
+  copy_fours(model_.width() - n, equations_.q1().data() + n, state.q.data() + n);
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
   if (!model_.balls.empty()) {
     shift_history();

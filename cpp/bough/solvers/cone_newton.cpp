@@ -4,10 +4,14 @@ namespace bough {
 namespace {
 
 constexpr double enough = 1e-13;    // residual at which a step more would be for round-off
+constexpr double keeps_W = 1e-11;   // residual below which a step is for round-off alone
 constexpr double at_rest = 1e-11;   // of the size of b: y that is zero
 constexpr double alike = 1e-9;      // of the largest: what rows that depend on each other may differ by
+constexpr double depends = 1e-9;    // of its terms: the determinant of rows that depend on the others
+constexpr double outside = 1e-6;    // residual that is none of round-off
 constexpr double half = 0.5;        // of a residual: more is left of it if rows contradict each other
 constexpr double nearly_all = 0.9;  // of a residual: that much is left of it by a damped step that leads nowhere
+constexpr double yielding = 1e-3;   // weight of rows along tangents, whose square counts
 constexpr int most_slow = 3;        // such steps in a row
 constexpr int most_halvings = 10;
 constexpr int most_exact = 12;  // rows up to which every size has its solver
@@ -32,6 +36,7 @@ ConeNewton::Fitted& ConeNewton::fitted(int rows) {
   Fitted& f = *std::find_if(sizes_.begin(), sizes_.end(), [&](const Fitted& one) { return one.size >= rows; });
   if (f.x.size() == 0) {
     f.W.setZero(f.size, f.size);
+    if (columns_.size() < static_cast<std::size_t>(f.size)) columns_.resize(f.size);
     f.x.setZero(f.size);
     f.solver.fit(f.size, most_flat);
   }
@@ -81,14 +86,14 @@ void ConeNewton::set_matrix(const ScaledCones& p, const double* r, const double*
 }
 
 // D⁻¹ W D⁻¹, so that the solver takes what is least after D.
-void ConeNewton::factor(const ScaledCones& p, const double* r, Fitted& f) const {
+void ConeNewton::factor(const ScaledCones& p, const double* r, Fitted& f, bool taken_singular) const {
   set_matrix(p, r, y_.data(), f.W);
   double largest = 0.0;
   for (int j = 0; j < p.rows; ++j)
     for (int i = 0; i < p.rows; ++i) f.W(i, j) /= p.D[i] * p.D[j];
   for (int i = 0; i < p.rows; ++i) largest = std::max(largest, std::abs(f.W(i, i)));
   for (int i = p.rows; i < f.size; ++i) f.W(i, i) = largest > 0.0 ? largest : 1.0;
-  f.solver.factor(f.W);
+  f.solver.factor(f.W, taken_singular);
 }
 
 // (CO5) if `whole`, (CO4) if not, into step_: what is added to r.
@@ -112,6 +117,31 @@ double ConeNewton::unreachable(const ScaledCones& p, Fitted& f) const {
   return largest / p.scale;
 }
 
+// (CO11): Ω^1/2 b loses what is in the null space of the transpose of Ω^1/2 G Ω^1/2, which is what G does not reach.
+double ConeNewton::reconcile(const ScaledCones& p, double* b) {
+  Fitted& f = fitted(p.rows);
+  std::fill(step_.begin(), step_.end(), yielding);
+  for (int i = 0; i < p.n_contacts; ++i) step_[p.contacts[i].first] = 1.0;
+  f.W.setZero();
+  f.x.setZero();
+  for (int i = p.rows; i < f.size; ++i) f.W(i, i) = 1.0;
+  for (int i = 0; i < p.rows; ++i) {
+    f.x[i] = step_[i] * b[i];
+    for (int j = 0; j < p.rows; ++j) f.W(j, i) = step_[i] * step_[j] * p.G[static_cast<std::size_t>(i) * p.rows + j];
+  }
+  f.solver.factor(f.W);
+  if (f.solver.full()) return 0.0;
+  f.solver.truncate(alike);
+  f.solver.project(f.x);
+  double largest = 0.0;
+  for (int i = 0; i < p.rows; ++i) {
+    const double reached = f.x[i] / step_[i];
+    largest = std::max(largest, std::abs(b[i] - reached));
+    b[i] = reached;
+  }
+  return largest / p.scale;
+}
+
 // The residual of r + length step_, with y_ and trial_ of it.
 double ConeNewton::try_step(const ScaledCones& p, const double* r, double length, double* F) {
   for (int i = 0; i < p.rows; ++i) trial_[i] = r[i] + length * step_[i];
@@ -128,8 +158,11 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations, b
   Fitted& f = fitted(p.rows);
   int slow = 0;
   while (iterations_ < most_iterations && residual > enough && (patient || slow < most_slow)) {
+    std::swap(statuses_, used_);
     set_statuses(p, r, false);
-    factor(p, r, f);
+    const bool kept = iterations_ > 0 && residual <= keeps_W &&
+                      std::equal(used_.begin(), used_.begin() + p.n_contacts, statuses_.begin());
+    if (!kept) factor(p, r, f);
     ++iterations_;
     find_step(p, r, true, f);
     double found = try_step(p, r, 1.0, trial_F_.data());
@@ -156,6 +189,51 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations, b
   return residual;
 }
 
+// (CO12): whether r with a contact that sticks in place of sliding, and with the least impulses, leaves its cones. W is that of the
+// statuses before.
+bool ConeNewton::least_slides(const ScaledCones& p, const double* r, Fitted& f) {
+  int other = -1, others = 0;
+  for (int i = 0; i < p.n_contacts; ++i)
+    if (used_[i] != statuses_[i]) {
+      other = i;
+      ++others;
+    }
+  if (others != 1 || used_[other] != ConeStatus::slide || !least_ || !f.solver.full()) return false;
+  const ConeRows& c = p.contacts[other];
+  const int rows = c.rows - 1;
+  const int first = c.first + 1;
+  std::fill_n(columns_.begin(), f.size, Lane4{});
+  columns_[first] = Lane4{1.0, 0.0, 0.0, 0.0};
+  if (rows == 2) columns_[first + 1] = Lane4{0.0, 1.0, 0.0, 0.0};
+  f.solver.solve(columns_.data(), 1);
+  double M[2][2] = {}, size[2] = {};
+  for (int b = 0; b < rows; ++b)
+    for (int j = 0; j < p.rows; ++j) {
+      const double entry = p.G[static_cast<std::size_t>(first + b) * p.rows + j] / p.D[j];
+      for (int a = 0; a < rows; ++a) {
+        M[b][a] += entry * columns_[j][a];
+        size[b] += std::abs(entry * columns_[j][a]);
+      }
+    }
+  double by[2] = {1.0, 0.0};
+  if (rows == 1) {
+    if (!(std::abs(M[0][0]) <= depends * size[0])) return false;
+  } else {
+    const int b = std::abs(M[0][0]) + std::abs(M[0][1]) > std::abs(M[1][0]) + std::abs(M[1][1]) ? 0 : 1;
+    if (!(std::abs(M[0][0] * M[1][1] - M[0][1] * M[1][0]) <= depends * size[0] * size[1])) return false;
+    by[0] = M[b][1];
+    by[1] = -M[b][0];
+  }
+  double square = 0.0, along = 0.0;
+  for (int j = 0; j < p.rows; ++j) {
+    const double x = by[0] * columns_[j][0] + by[1] * columns_[j][1];
+    square += x * x;
+    along += x * p.D[j] * r[j];
+    step_[j] = x / p.D[j];
+  }
+  return square > 0.0 && try_step(p, r, -along / square, trial_F_.data()) > outside;
+}
+
 void ConeNewton::take_least(const ScaledCones& p, double* r, double tolerance) {
   if (p.rows == 0) return;
   Fitted& f = fitted(p.rows);
@@ -167,7 +245,9 @@ void ConeNewton::take_least(const ScaledCones& p, double* r, double tolerance) {
     if (!rests && std::equal(resting_.begin(), resting_.begin() + p.n_contacts, statuses_.begin())) return;
     if (rests) resting_ = statuses_;
     if (least_ && std::equal(used_.begin(), used_.begin() + p.n_contacts, statuses_.begin())) return;  // it is there
-    factor(p, r, f);
+    if (rests && least_slides(p, r, f)) continue;
+    p.y_of(r, y_.data());
+    factor(p, r, f, true);
     if (f.solver.full()) return;
     find_step(p, r, true, f);
     bool found = try_step(p, r, 1.0, trial_F_.data()) <= tolerance;

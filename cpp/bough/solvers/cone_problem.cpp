@@ -5,16 +5,48 @@
 namespace bough {
 namespace {
 
-constexpr double wanted = 1e-12;     // residual that ends a search
-constexpr double round_off = 1e-11;  // residual that is taken at once if it does not fall further
-constexpr double stagnation = 1e-9;  // residual that is taken if no method does better
-constexpr int most_newton = 12;      // iterations from the last r
-constexpr int most_finishing = 25;   // iterations from what another method has found
-constexpr int few_admm = 250;        // iterations before the path is tried, which takes about as long as these
-constexpr int most_admm = 5000;      // and in all, if the path fails
+constexpr double wanted = 1e-12;        // residual that ends a search
+constexpr double round_off = 1e-11;     // residual that is taken at once if it does not fall further
+constexpr double stagnation = 1e-9;     // residual that is taken if no method does better
+constexpr int most_newton = 12;         // iterations from the last r
+constexpr int most_finishing = 25;      // iterations from what another method has found
+constexpr int few_admm = 250;           // iterations before the path is tried, which takes about as long as these
+constexpr int most_admm = 5000;         // and in all, if the path fails
+constexpr double contradiction = 1e-5;  // of b: what rows that depend on each other may contradict each other by
+constexpr double of_tangents = 1e-5;    // of that: what normals may lose where tangents do; by (CO11) they lose 1e-6
 constexpr double first_admm = 1e-3, last_admm = 1e-10;  // residuals at which Newton is tried
 
+// `registers` of the columns of a row of G. On a tree, most rows of J lack most variables.
+template <int registers>
+void set_entries(int variables, const double* row, const double* z, int width, double* g) {
+  Four sum[registers] = {};
+  for (int i = 0; i < variables; ++i, z += width) {
+    if (row[i] == 0.0) continue;
+    for (int c = 0; c < registers; ++c) sum[c] += row[i] * AtFour{4 * c}(z);
+  }
+  for (int c = 0; c < registers; ++c) AtFour{4 * c}(g) = sum[c];
+}
+
 }  // namespace
+
+void set_cone_matrix(int rows, int n, int n_dynamic, const double* J, const double* Z, std::vector<double>& across,
+                     std::vector<double>& G) {
+  const int width = (rows + 3) / 4 * 4;
+  grow(across, static_cast<std::size_t>(n_dynamic + 1) * width);
+  double* const row = across.data() + static_cast<std::size_t>(n_dynamic) * width;
+  for (int k = 0; k < rows; ++k)
+    for (int i = 0; i < n_dynamic; ++i) across[static_cast<std::size_t>(i) * width + k] = *Z++;
+  for (int r = 0; r < rows; ++r, J += n) {
+    const double* z = across.data();
+    int k = 0;
+    for (; k + 12 <= width; k += 12) set_entries<3>(n_dynamic, J, z + k, width, row + k);
+    if (k + 8 <= width)
+      set_entries<2>(n_dynamic, J, z + k, width, row + k);
+    else if (k + 4 <= width)
+      set_entries<1>(n_dynamic, J, z + k, width, row + k);
+    std::copy_n(row, rows, G.data() + static_cast<std::size_t>(r) * rows);
+  }
+}
 
 void ConeProblem::resize(int rows, int contacts) {
   for (auto* v : {&D_, &b_, &r_, &best_, &y_}) v->resize(rows);
@@ -84,17 +116,40 @@ bool ConeProblem::by_path(const ScaledCones& p) {
   return done;
 }
 
+// (CO11), if there is something to be taken out, not too much, and nothing of normals: of two of these one opens.
+bool ConeProblem::reconcile(const ScaledCones& p) {
+  y_ = b_;
+  const double removed = newton_.reconcile(p, b_.data());
+  double of_normals = 0.0;
+  for (int i = 0; i < p.n_contacts; ++i) {
+    const int normal = p.contacts[i].first;
+    of_normals = std::max(of_normals, std::abs(b_[normal] - y_[normal]) / p.scale);
+  }
+  reconciled_ = removed > wanted && removed <= contradiction && of_normals <= of_tangents * removed;
+  if (!reconciled_) b_ = y_;
+  if (reconciled_) residual_ = HUGE_VAL;
+  return reconciled_;
+}
+
 bool ConeProblem::solve_scaled(const ScaledCones& p) {
   method_ = Method::newton;
-  inconsistent_ = false;
+  inconsistent_ = reconciled_ = false;
   bool done = finish(p, r_.data());
   iterations_ = newton_.iterations();
   if (done) return true;
+  const auto reconciled = [&] {
+    if (!reconcile(p)) return false;
+    const bool found = finish(p, r_.data());
+    iterations_ += newton_.iterations();
+    return found;
+  };
+  if (!tells_inconsistent && reconciled()) return true;
   admm_.start(p);
   double next = first_admm;
   done = by_admm(p, next, few_admm) || (by_path(p) && (!inconsistent_ || tells_inconsistent)) ||
          by_admm(p, next, most_admm);
-  return done || residual_ <= stagnation;
+  if (done || residual_ <= stagnation) return true;
+  return tells_inconsistent && !inconsistent_ && reconciled();
 }
 
 bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contacts, int n_contacts, double* r,
@@ -105,8 +160,7 @@ bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contac
   for (int i = 0; i < m; ++i) r_[i] = r[i] / D_[i];
   residual_ = HUGE_VAL;
   const bool done = solve_scaled(p);
-  const bool as_given =
-      method_ == Method::newton && newton_.iterations() == 0;  // the last impulses, least ones already
+  const bool as_given = method_ == Method::newton && iterations_ == 0;  // the last impulses, least ones already
   if (done && !as_given) newton_.take_least(p, r_.data(), std::max(residual_, wanted));
   p.y_of(r_.data(), y_.data());
   for (int i = 0; i < n_contacts; ++i) {
@@ -115,10 +169,7 @@ bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contac
     if (status_[i] == ConeStatus::open) std::fill_n(r_.data() + c.first, c.rows, 0.0);
   }
   for (int i = 0; i < m; ++i) r[i] = D_[i] * r_[i];
-  for (int i = 0; i < m; ++i) {
-    y[i] = b[i];
-    for (int j = 0; j < m; ++j) y[i] += G[static_cast<std::size_t>(i) * m + j] * r[j];
-  }
+  ScaledCones{m, n_contacts, contacts, G, b, nullptr, 1.0}.y_of(r, y);
   return done && !(inconsistent_ && tells_inconsistent);
 }
 

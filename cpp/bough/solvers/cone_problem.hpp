@@ -14,7 +14,8 @@
 // A residual max |F'| / max |b'| of 1e-12 ends them, and one of 1e-11 that Newton's method cannot lower: round-off of a
 // singular G. If no method does better, one of 1e-9 is taken too. In place of max |b'| counts the floor if it is above: at
 // rest b is round-off, to which nothing can be relative. If Newton's method tells that rows contradict each other by what
-// is left, no other method is asked for more; only from the path on, 4. is asked nevertheless.
+// is left, no other method is asked for more; only from the path on, 4. is asked nevertheless. Before 2., b goes without what
+// rows that depend on each other contradict each other by; if that is to be told, only where nothing else has helped.
 #pragma once
 
 #include <vector>
@@ -43,6 +44,8 @@ class ConeProblem {
   // with it as soon as it is known, and false.
   bool inconsistent() const { return inconsistent_; }
   bool tells_inconsistent = false;
+  // Whether what they contradict each other by was taken out: y of such rows is what is left of it.
+  bool reconciled() const { return reconciled_; }
   ConeStatus status(int contact) const { return status_[contact]; }
   Method method() const { return method_; }  // the last one
   // By that method: of Newton, ADMM, or along the path.
@@ -52,6 +55,7 @@ class ConeProblem {
   void scale(const double* G, const double* b, const ConeRows* contacts, int n_contacts);
   bool finish(const ScaledCones& p, const double* start);
   bool solve_scaled(const ScaledCones& p);
+  bool reconcile(const ScaledCones& p);
   bool by_admm(const ScaledCones& p, double& next, int most_iterations);
   bool by_path(const ScaledCones& p);
 
@@ -63,7 +67,7 @@ class ConeProblem {
   double floor_ = 0.0, scale_ = 1.0, residual_ = 0.0;
   Method method_ = Method::newton;
   int iterations_ = 0;
-  bool inconsistent_ = false;
+  bool inconsistent_ = false, reconciled_ = false;
 };
 
 }  // namespace bough

@@ -10,6 +10,8 @@
 #include <cmath>
 #include <vector>
 
+#include "bough/spatial/fours.hpp"
+
 namespace bough {
 
 // Room for a matrix of the rows that there are: all contacts of a robot together would fill hundreds of megabytes, and a few of
@@ -18,23 +20,9 @@ inline void grow(std::vector<double>& x, std::size_t size) {
   if (x.size() < size) x.resize(size);
 }
 
-// G = J Z by rows, with J by rows of n variables, of which the first n_dynamic count, and Z by columns; `across`: scratch. Row by row
-// over the variables that it has: on a tree most rows lack most of them.
-inline void set_cone_matrix(int rows, int n, int n_dynamic, const double* J, const double* Z,
-                            std::vector<double>& across, std::vector<double>& G) {
-  grow(across, static_cast<std::size_t>(n_dynamic) * rows);
-  for (int k = 0; k < rows; ++k)
-    for (int i = 0; i < n_dynamic; ++i) across[static_cast<std::size_t>(i) * rows + k] = *Z++;
-  for (int r = 0; r < rows; ++r) {
-    double* __restrict g = G.data() + static_cast<std::size_t>(r) * rows;
-    const double* row = J + static_cast<std::size_t>(r) * n;
-    std::fill_n(g, rows, 0.0);
-    for (int i = 0; i < n_dynamic; ++i) {
-      const double factor = row[i], *z = across.data() + static_cast<std::size_t>(i) * rows;
-      for (int k = 0; factor != 0.0 && k < rows; ++k) g[k] += factor * z[k];
-    }
-  }
-}
+// G = J Z by rows, with J by rows of n variables, of which the first n_dynamic count, and Z by columns; `across`: scratch.
+void set_cone_matrix(int rows, int n, int n_dynamic, const double* J, const double* Z, std::vector<double>& across,
+                     std::vector<double>& G);
 
 // Rows of one contact: 1 is the normal alone, 2 planar, 3 spatial; the first row is the normal.
 struct ConeRows {
@@ -53,12 +41,7 @@ struct ScaledCones {
   double scale;             // size of b, above zero
 
   void y_of(const double* r, double* y) const {
-    for (int i = 0; i < rows; ++i) {
-      const double* row = G + static_cast<std::size_t>(i) * rows;
-      double sum = b[i];
-      for (int j = 0; j < rows; ++j) sum += row[j] * r[j];
-      y[i] = sum;
-    }
+    for (int i = 0; i < rows; ++i) y[i] = b[i] + dot_in_fours(rows, G + static_cast<std::size_t>(i) * rows, r).value;
   }
 };
 

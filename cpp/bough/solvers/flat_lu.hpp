@@ -22,7 +22,7 @@ class FlatLu {
   // A before factor().
   double& operator()(int row, int column) { return a_[row * m_ + column]; }
 
-  // False unless the smallest pivot exceeds `least` times the largest.
+  // False unless the smallest pivot exceeds `least` times the largest: it ends with the first that does not.
   bool factor(double least) {
     double smallest = 0.0, largest = 0.0;
     bool finite = true;
@@ -37,6 +37,7 @@ class FlatLu {
       smallest = k == 0 || size < smallest ? size : smallest;
       largest = size > largest ? size : largest;
       finite &= std::isfinite(size);
+      if (size <= least * largest) return false;
       const double inverse = inverse_[k] = 1.0 / top[k];
       for (int i = k + 1; i < m_; ++i) {
         double* __restrict below = row(i);

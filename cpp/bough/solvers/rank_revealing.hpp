@@ -23,7 +23,8 @@ class RankRevealing {
  public:
   // Up to `most_flat` rows the LU is a flat one.
   void fit(int m, int most_flat = 12);
-  void factor(const Eigen::MatrixXd& S);
+  // taken_singular: (R1) comes first, and an LU only if that finds no rows that depend on each other.
+  void factor(const Eigen::MatrixXd& S, bool taken_singular = false);
   void solve(Eigen::VectorXd& x);
   void solve_transposed(Eigen::VectorXd& x);
   // Four right-hand sides, one in each lane, if S is full(): rows are `stride` apart.
@@ -32,16 +33,28 @@ class RankRevealing {
   // Drops of a singular S what is below a part of the largest diagonal of R, larger than round-off: rows that depend on each other but
   // for errors of their own. False if that drops nothing.
   bool truncate(double part);
-
- private:
-  void factor_singular();
-  void set_null_space();
+  // (R3): takes from x what lies along N, nothing if S is full(). What is left of x is in the range of Sᵀ.
   void project(Eigen::VectorXd& x);
 
+ private:
+  void factor_regular(const Eigen::MatrixXd& S);
+  void factor_singular(const Eigen::MatrixXd& S);
+  template <int registers>
+  void reflect(int k, int first);
+  void set_null_space();
+  void solve_upper();
+  template <class To>
+  void set_scaled(const Eigen::MatrixXd& S, To& to) const;
+  double& R(int i, int column) { return rows_[static_cast<std::size_t>(i) * width_ + column]; }
+  double U(int i, int j) const { return rows_[static_cast<std::size_t>(i) * width_ + order_[j]]; }  // R P
+
   bool full_ = true, flat_ = true;  // flat_: S is small
-  int rank_ = 0;
-  Eigen::VectorXd scale_, rhs_, tau_, norms_;
-  Eigen::MatrixXd scaled_, R_, N_, G_, four_;  // R_: R above the diagonal, Householder vectors below
+  int rank_ = 0, width_ = 0;
+  Eigen::VectorXd scale_, rhs_, tau_;
+  Eigen::MatrixXd scaled_, V_, N_, G_, four_;  // V_: Householder vectors below the diagonal; G_: N made orthonormal
+  // R by rows, as long as registers are, its columns where those of S' are; their squares below the rows of R that there are, and
+  // whether they are left, 1 or 0.
+  std::vector<double> rows_, squares_, left_;
   std::vector<int> order_;
   FlatLu small_;
   DenseLu lu_;

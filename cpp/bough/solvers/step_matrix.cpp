@@ -10,8 +10,25 @@ namespace bough {
 namespace {
 
 constexpr int most_flat = 64;       // variables up to which a dense K has a flat LU
+constexpr int most_registers = 6;   // of columns that a flat LU solves for at once
 constexpr int longest_detour = 64;  // factorisations without borders after one whose group of constraints was singular:
                                     // a motion passes through such a place, redundant rows stay singular
+
+// Columns side by side, as right-hand sides of a flat LU: sums of six registers do not wait for each other.
+template <int registers>
+struct Columns {
+  Lane4 lanes[registers];
+  friend Columns operator-(const Columns& a, const Columns& b) {
+    Columns c;
+    for (int k = 0; k < registers; ++k) c.lanes[k] = a.lanes[k] - b.lanes[k];
+    return c;
+  }
+  friend Columns operator*(double s, const Columns& a) {
+    Columns c;
+    for (int k = 0; k < registers; ++k) c.lanes[k] = s * a.lanes[k];
+    return c;
+  }
+};
 
 }  // namespace
 
@@ -283,7 +300,7 @@ void StepMatrix::Dense::resize(int n, int n_dynamic, bool with_contacts) {
   is_flat = with_contacts && 0 < n_dynamic && n_dynamic <= most_flat;
   if (is_flat) {
     flat.resize(n_dynamic);
-    columns.resize(n_dynamic);
+    lanes.resize(static_cast<std::size_t>(n_dynamic) * most_registers);
   } else {
     K.resize(n_dynamic, n_dynamic);
     lu.resize(n_dynamic);
@@ -313,17 +330,29 @@ void StepMatrix::Dense::solve(double* x, int count) {
     rhs = Eigen::Map<Eigen::VectorXd>(x, nd);
     lu.solve(rhs, x);
   }
-  for (; count > 1; count -= Columns::count, x += Columns::count * nd) {
-    const int taken = std::min(count, Columns::count);
-    for (std::ptrdiff_t i = 0; i < nd; ++i) {
-      columns[i] = {};
-      for (int c = 0; c < taken; ++c) set_lane(columns[i].lanes[c / 4], c % 4, x[c * nd + i]);
-    }
-    flat.solve(columns.data());
-    for (std::ptrdiff_t i = 0; i < nd; ++i)
-      for (int c = 0; c < taken; ++c) x[c * nd + i] = columns[i].lanes[c / 4][c % 4];
+  for (int taken; count > 1; count -= taken, x += taken * nd) {
+    taken = std::min(count, 4 * most_registers);
+    if (taken > 12)
+      solve_columns<most_registers>(x, taken);
+    else if (taken > 4)
+      solve_columns<3>(x, taken);
+    else
+      solve_columns<1>(x, taken);
   }
   if (count == 1) flat.solve(x);
+}
+
+template <int registers>
+void StepMatrix::Dense::solve_columns(double* x, int count) {
+  const std::ptrdiff_t nd = rhs.size();
+  auto* const columns = reinterpret_cast<Columns<registers>*>(lanes.data());
+  for (std::ptrdiff_t i = 0; i < nd; ++i) {
+    columns[i] = {};
+    for (int c = 0; c < count; ++c) set_lane(columns[i].lanes[c / 4], c % 4, x[c * nd + i]);
+  }
+  flat.solve(columns);
+  for (std::ptrdiff_t i = 0; i < nd; ++i)
+    for (int c = 0; c < count; ++c) x[c * nd + i] = columns[i].lanes[c / 4][c % 4];
 }
 
 void StepMatrix::Dense::solve_transposed(double* x) {

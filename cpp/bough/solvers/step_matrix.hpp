@@ -82,21 +82,13 @@ class StepMatrix {
     DenseLu lu;
     // With contacts, which ask for many columns, these are solved for at once by an LU that takes a third of the time.
     FlatLu flat;
-    struct Columns {
-      static constexpr int registers = 3, count = 4 * registers;
-      Lane4 lanes[registers];
-      friend Columns operator-(const Columns& a, const Columns& b) {
-        return {{a.lanes[0] - b.lanes[0], a.lanes[1] - b.lanes[1], a.lanes[2] - b.lanes[2]}};
-      }
-      friend Columns operator*(double s, const Columns& a) {
-        return {{s * a.lanes[0], s * a.lanes[1], s * a.lanes[2]}};
-      }
-    };
-    std::vector<Columns> columns;
+    std::vector<Lane4> lanes;
     bool is_flat = false;
     void resize(int n, int n_dynamic, bool with_contacts);
     bool factor(StepTerms& terms, int n);
     void solve(double* x, int count = 1);
+    template <int registers>
+    void solve_columns(double* x, int count);
     void solve_transposed(double* x);
   };
 

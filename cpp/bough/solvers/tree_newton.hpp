@@ -73,6 +73,7 @@ struct FourMiddles {
   LaneVec l;     // n - p x f: L_v
   LaneVec L_q;   // with forces
   LaneVec arm;   // m p - mc of the subtree
+  Lane4 c, k;    // c of (BJ17), k of (BJ20)
 };
 
 // What takes right-hand sides and solutions of four balls there and back: (BJ17) and (BJ20).

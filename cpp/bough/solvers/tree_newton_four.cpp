@@ -47,11 +47,10 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
   FourTurns& turns = turns_[four];
   const LaneVec phi = from.R * from.phi, gradient = dt * from.L_q, l = from.l, p = from.p;
 
-  const Lane4 s = dot(phi, phi), quarter = 0.25 * s, one = broadcast(1.0), two = broadcast(2.0);
-  const LaneSlope c = geodesic_beta_slope(quarter);
-  const Lane4 c2 = 0.5 * c.f, c2_slope = 0.125 * c.d;
-  const Lane4 kappa = 0.25 * inverse(one - c.f * quarter), even = two - c2 * s;  // (BJ15), (BJ17)
-  const Lane4 turned = 2.0 * kappa * inverse(one + kappa * kappa * s);
+  const Lane4 s = dot(phi, phi), one = broadcast(1.0), two = broadcast(2.0), kappa = from.k;
+  const Lane4 c2 = 0.5 * from.c, even = two - c2 * s;  // (BJ17)
+  const Lane4 turned = 2.0 * kappa * inverse(one + kappa * kappa * s),
+              c2_slope = 0.125 * geodesic_beta_slope(0.25 * s).d;
   for (int k = 0; k < 3; ++k) turns.R.c[k] = from.R.c[k];
   turns.phi = from.phi;
   turns.rows[0] = -turned;

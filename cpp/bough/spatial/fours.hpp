@@ -65,4 +65,25 @@ template <class F>
   return found;
 }
 
+// a . b, and the sum of the sizes of its terms. One number at a time would wait for the sum before it.
+struct SumOfTerms {
+  double value = 0.0, size = 0.0;
+  void operator+=(const SumOfTerms& other) {
+    value += other.value;
+    size += other.size;
+  }
+};
+inline SumOfTerms dot_in_fours(int n, const double* a, const double* b) {
+  Four value{}, size{};
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const Four x = AtFour{i}(a)*AtFour{i}(b);
+    value += x;
+    size += absolute(x);
+  }
+  SumOfTerms sum{(value[0] + value[2]) + (value[1] + value[3]), (size[0] + size[2]) + (size[1] + size[3])};
+  for (; i < n; ++i) sum += {a[i] * b[i], std::abs(a[i] * b[i])};
+  return sum;
+}
+
 }  // namespace bough

@@ -44,7 +44,7 @@ def refuse_rate(system: System, name: str, where: str) -> None:
         raise ModelError(
             asked=f"variable {name!r} in {where}",
             found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
-            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
+            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping, DryFriction and"
             " ConfigurationForce",
         )
 
@@ -56,6 +56,6 @@ def refuse_ball(system: System, name: str, where: str) -> None:
             asked=f"variable {name!r} in {where}",
             found=f"{name!r} is a ball: its rotation is a quaternion, and there is no angle to act on or to bound",
             do=f"use an element between frames, such as TorsionSpring, Contact or String; Damping takes the ball, and"
-            f" ConfigurationForce its rates, such as {ball_variables(name)[0]!r}; for angles with limits or springs of"
-            f" their own, use frame.spherical({name!r}) in place of frame.ball({name!r})",
+            f" ConfigurationForce and DryFriction its rates, such as {ball_variables(name)[0]!r}; for angles with"
+            f" limits or springs of their own, use frame.spherical({name!r}) in place of frame.ball({name!r})",
         )

@@ -73,15 +73,19 @@ def unit(array: Array, what: str, where: str) -> Array:
 
 def are_units(array: Array) -> bool:
     """Whether quaternions are of unit length already, so that `unit` leaves all of them as they are."""
+    if array.ndim == 1:  # a sixth of the time of arrays
+        return bool(abs(sum(x * x for x in array.tolist()) - 1.0) <= 2.0 * ROUND_OFF)
     squares = np.einsum("...i,...i->...", array, array)  # a third of the time of `norm`
     return bool((np.abs(squares - 1.0) <= 2.0 * ROUND_OFF).all())
 
 
 def from_vector(phi: Array) -> Array:
     """The quaternions of rotation vectors (..., 3)."""
-    if phi.ndim == 1 and math.isfinite(single := 0.5 * math.hypot(*phi)):  # a fifth of the time of arrays
-        scale = 0.5 * math.sin(single) / single if single > 0.0 else 0.5
-        return np.array([math.cos(single), *(scale * phi)])
+    if phi.ndim == 1:  # a fifth of the time of arrays
+        parts = phi.tolist()
+        if math.isfinite(single := 0.5 * math.hypot(*parts)):
+            scale = 0.5 * math.sin(single) / single if single > 0.0 else 0.5
+            return np.array([math.cos(single), *(scale * x for x in parts)])
     half = 0.5 * np.linalg.norm(phi, axis=-1, keepdims=True)
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * phi], axis=-1)
 

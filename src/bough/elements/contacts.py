@@ -123,7 +123,7 @@ class DryFriction(UnilateralConstraint):
     Parameters
     ----------
     variable : str
-        A dynamic variable.
+        A dynamic variable. Of a ball it is one of its rates, such as "hip_wx".
     torque : float
         N m, or N for a translation.
 
@@ -138,6 +138,7 @@ class DryFriction(UnilateralConstraint):
     variable: str
     torque: float
     dynamic_fields = ("variable",)
+    takes_balls = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -68,8 +68,9 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
             report.unused("damping of ball and free joints", name)
     _armature(imported, joint, float(model.dof_armature[dof]))
     friction = float(model.dof_frictionloss[dof])
-    if friction and single and losses:
-        system.add(DryFriction(variables[0], friction, name=_label(imported, f"{variables[0]} friction")))
+    if friction and losses and (single or imported.balls):
+        for variable in variables:
+            system.add(DryFriction(variable, friction, name=_label(imported, f"{variable} friction")))
     elif friction:
         report.unused("friction", name)
     if model.jnt_limited[joint]:

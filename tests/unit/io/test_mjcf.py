@@ -96,6 +96,16 @@ def test_springs_of_balls(tmp_path: Path):
         load(tmp_path, bodies, rotation="angles")
 
 
+def test_frictionloss_of_balls(tmp_path: Path):
+    bodies = f'<body><joint name="s" type="ball" frictionloss="0.3"/>{BALL}</body>'
+    elements = load(tmp_path, bodies).elements
+    assert elements == tuple(
+        bough.DryFriction(f"s_{x}", 0.3, name=f"s_{x} friction") for x in ("wx", "wy", "wz")
+    )
+    with pytest.warns(BoughWarning, match=r"friction \('s'\)"):
+        load(tmp_path, bodies, rotation="angles")
+
+
 def test_gravity(tmp_path: Path):
     body = f"<body><joint/>{BALL}</body>"
     assert load(tmp_path, body, '<option gravity="1 2 3"/>').gravity == (1.0, 2.0, 3.0)
