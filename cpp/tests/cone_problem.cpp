@@ -310,6 +310,35 @@ CASE(cone_of_rows_that_contradict_each_other) {
   }
 }
 
+// Corners of a box whose heights are off by what no turn of it makes up for, as those of a robot whose file has twelve digits: b goes
+// without it if it is of round-off, whether contradictions are to be told or not, and all corners carry their share. If not, a
+// corner opens.
+CASE(cone_of_corners_of_other_heights) {
+  const Stack s = stack({1.0}, 0.8, 0.1, 0.8);
+  const Solved flat = solved(s.G, s.b, s.bodies.contacts);
+  const double off = 1e-8 * 0.0981;
+  std::vector<double> b = s.b;
+  for (int corner = 0; corner < 4; ++corner) b[3 * corner] += corner == 0 || corner == 3 ? -off : off;
+  const int rows = static_cast<int>(b.size());
+  for (const double round_off : {0.5 * off, 50.0 * off})
+    for (const bool tells : {true, false}) {
+      ConeProblem problem;
+      problem.resize(rows, 4);
+      problem.set_floor(0.0981, round_off);
+      problem.tells_inconsistent = tells;
+      std::vector<double> r = flat.r, y(b.size());
+      const bool done = problem.solve(s.G.data(), b.data(), s.bodies.contacts.data(), 4, r.data(), y.data());
+      expect(problem.reconciled() == (round_off > off), "b goes without what is of round-off");
+      if (!problem.reconciled()) continue;
+      expect(done && problem.residual() <= 1e-12, "it is solved");
+      near(distance(r, flat.r), 0.0, 1e-12, "impulses are those of even corners");
+      for (int corner = 0; corner < 4; ++corner) {
+        expect(problem.status(corner) == ConeStatus::stick, "a corner sticks");
+        near(y[3 * corner], corner == 0 || corner == 3 ? -off : off, 1e-15, "what is taken out is in y");
+      }
+    }
+}
+
 // Units of rows and of impulses do not matter: a contact in millimetres beside one in metres.
 CASE(cone_does_not_depend_on_units) {
   const Stack s = stack({1, 1, 1}, 0.5, 0.4, 0.3);

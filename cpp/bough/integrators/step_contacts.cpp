@@ -19,6 +19,7 @@ constexpr double slip_digits = 4.0 * std::numeric_limits<double>::epsilon();  //
 constexpr double told = 1e-12;      // of the largest b: what the cone problem can tell from zero
 constexpr double touching = 1e-12;  // of the scale of a gap: a contact that nothing presses is still there
 constexpr double kept = 0.75;       // of a force from node to node: (CT12)
+constexpr double of_gaps = 1e-11;   // of the scale of a gap: what gaps of closed contacts may contradict each other by
 constexpr double floor_of = 1e-4;   // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
 
 // Of balls, what q1 is corrected by is phi: J_n dtau(-phi) in place of J_n.
@@ -206,7 +207,7 @@ bool StepContacts::correct(double* x, double* y) {
   for (int r = 0; r < rows_; ++r) largest = std::max(largest, std::abs(linear_.b[r]));
   law_.told = told / tolerance_ * largest;
   std::copy_n(impulse_.r.begin(), rows_, impulse_.base.begin());
-  cone_.set_floor(floor);
+  cone_.set_floor(floor, of_gaps / floor_of * floor);
   if (!solve_cones()) {
     std::copy_n(impulse_.base.begin(), rows_, impulse_.r.begin());
     return false;
@@ -216,12 +217,13 @@ bool StepContacts::correct(double* x, double* y) {
     for (int i = 0; i < nd; ++i) x[i] += linear_.Z[static_cast<std::size_t>(r) * nd + i] * impulse_.change[r];
     for (int i = 0; i < m; ++i) y[i] += linear_.Zmu[static_cast<std::size_t>(r) * m + i] * impulse_.change[r];
   }
-  // What obeys the law exactly: rows that press have no gap, rows at rest no slip.
+  // What obeys the law exactly: rows that press have no gap, rows at rest no slip. Of rows that contradict each other y tells.
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     const ConeStatus status = cone_.status(static_cast<int>(i));
     const Chosen& c = list_[i];
+    if (cone_.reconciled()) continue;
     if (status != ConeStatus::open) law_.w[c.first] = 0.0;
-    if (status == ConeStatus::stick && !cone_.reconciled()) std::fill_n(law_.w.begin() + c.first + 1, c.rows - 1, 0.0);
+    if (status == ConeStatus::stick) std::fill_n(law_.w.begin() + c.first + 1, c.rows - 1, 0.0);
   }
   for (const Chosen& c : list_)
     if (all_[c.contact].dry()) law_.value[c.first] = law_.w[c.first] = 0.0;

@@ -23,6 +23,7 @@ int next_size(int size) { return size < most_exact ? size + 1 : size + std::max(
 
 void ConeNewton::resize(int rows, int contacts) {
   statuses_.resize(contacts);
+  active_.reserve(rows);
   for (auto* statuses : {&used_, &resting_}) statuses->resize(contacts);
   for (auto* v : {&y_, &F_, &trial_, &trial_F_, &step_}) v->resize(rows);
   sizes_.clear();
@@ -118,28 +119,32 @@ double ConeNewton::unreachable(const ScaledCones& p, Fitted& f) const {
 }
 
 // (CO11): Ω^1/2 b loses what is in the null space of the transpose of Ω^1/2 G Ω^1/2, which is what G does not reach.
-double ConeNewton::reconcile(const ScaledCones& p, double* b) {
-  Fitted& f = fitted(p.rows);
-  std::fill(step_.begin(), step_.end(), yielding);
-  for (int i = 0; i < p.n_contacts; ++i) step_[p.contacts[i].first] = 1.0;
+void ConeNewton::reconcile(const ScaledCones& p, const double* r, double within, bool tangents, double* b) {
+  p.y_of(r, y_.data());
+  active_.clear();
+  for (int i = 0; i < p.n_contacts; ++i) {
+    const ConeRows& c = p.contacts[i];
+    if (!(y_[c.first] <= within)) continue;
+    const int rows = tangents && status_of(c, r, y_.data()) == ConeStatus::stick ? c.rows : 1;
+    for (int k = 0; k < rows; ++k) active_.push_back({c.first + k, k > 0 ? yielding : 1.0});
+  }
+  const int count = static_cast<int>(active_.size());
+  if (count < 2) return;
+  Fitted& f = fitted(count);
   f.W.setZero();
   f.x.setZero();
-  for (int i = p.rows; i < f.size; ++i) f.W(i, i) = 1.0;
-  for (int i = 0; i < p.rows; ++i) {
-    f.x[i] = step_[i] * b[i];
-    for (int j = 0; j < p.rows; ++j) f.W(j, i) = step_[i] * step_[j] * p.G[static_cast<std::size_t>(i) * p.rows + j];
+  for (int i = count; i < f.size; ++i) f.W(i, i) = 1.0;
+  for (int i = 0; i < count; ++i) {
+    const auto& [row, weight] = active_[i];
+    f.x[i] = step_[i] = weight * y_[row];
+    for (int j = 0; j < count; ++j)
+      f.W(j, i) = weight * active_[j].weight * p.G[static_cast<std::size_t>(row) * p.rows + active_[j].row];
   }
   f.solver.factor(f.W);
-  if (f.solver.full()) return 0.0;
+  if (f.solver.full()) return;
   f.solver.truncate(alike);
   f.solver.project(f.x);
-  double largest = 0.0;
-  for (int i = 0; i < p.rows; ++i) {
-    const double reached = f.x[i] / step_[i];
-    largest = std::max(largest, std::abs(b[i] - reached));
-    b[i] = reached;
-  }
-  return largest / p.scale;
+  for (int i = 0; i < count; ++i) b[active_[i].row] -= (step_[i] - f.x[i]) / active_[i].weight;
 }
 
 // The residual of r + length step_, with y_ and trial_ of it.

@@ -5,7 +5,8 @@
 //     slide:  δF_t = δr_t - m u (δr_n - δy_n) - ρ/|z| (1 - u uᵀ)(δr_t - δy_t) ,   z = r_t - y_t ,  u = z/|z|
 //   W r⁺ = W r - F ,   D r⁺ least                                                                                  (CO5)
 //   N = W⁻¹ E c ,   (W' W⁻¹ E)_E c = 0                                                                             (CO12)
-//   b⁺ = G z ,   z = argmin Σ ω_i (G z - b)_i² ,   ω = 1 along normals and 1e-6 along tangents                    (CO11)
+//   b⁺ = b - (y - G z) ,   z = argmin Σ ω_i (G z - y)_i² ,   ω = 1 along normals and 1e-6 along tangents          (CO11)
+//     over the rows i of contacts that are closed, and of tangents that stick; y = G r + b
 //
 // (CO5) takes the least impulses among those with the statuses found, whatever the start: D holds the factors of the rows. If
 // the statuses do not change this is the method of a bilateral constraint, which ends after one step but for the directions
@@ -38,8 +39,9 @@ class ConeNewton {
   void take_least(const ScaledCones& p, double* r, double tolerance);
   int iterations() const { return iterations_; }
   bool stagnated() const { return stagnated_; }  // no step made |F| fall
-  // (CO11): takes out of b what rows that depend on each other contradict each other by, whatever r. Returns the largest of that / scale.
-  double reconcile(const ScaledCones& p, double* b);
+  // (CO11) in place, with the statuses that r tells: of contacts whose y_n is at most `within`, and of the tangents of those that
+  // stick if tangents are to yield.
+  void reconcile(const ScaledCones& p, const double* r, double within, bool tangents, double* b);
   // With the statuses found, rows that depend on each other ask for different values: W is singular, and -F is not in its range.
   bool inconsistent() const { return inconsistent_; }
 
@@ -51,6 +53,10 @@ class ConeNewton {
     RankRevealing solver;
     Eigen::MatrixXd W;
     Eigen::VectorXd x;
+  };
+  struct Active {
+    int row;
+    double weight;  // the root of that of its square
   };
   Fitted& fitted(int rows);
   void set_statuses(const ScaledCones& p, const double* r, bool rests);
@@ -64,6 +70,7 @@ class ConeNewton {
   std::vector<Fitted> sizes_;
   std::vector<double> y_, F_, trial_, trial_F_, step_;
   std::vector<ConeStatus> statuses_, used_;  // of the last matrix, and of the one before
+  std::vector<Active> active_;               // the rows of (CO11)
   std::vector<Lane4> columns_;               // right-hand sides of (CO12)
   std::vector<ConeStatus> resting_;          // where contacts at rest count as sticking
   int iterations_ = 0;

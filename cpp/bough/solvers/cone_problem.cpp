@@ -13,7 +13,9 @@ constexpr int most_finishing = 25;      // iterations from what another method h
 constexpr int few_admm = 250;           // iterations before the path is tried, which takes about as long as these
 constexpr int most_admm = 5000;         // and in all, if the path fails
 constexpr double contradiction = 1e-5;  // of b: what rows that depend on each other may contradict each other by
-constexpr double of_tangents = 1e-5;    // of that: what normals may lose where tangents do; by (CO11) they lose 1e-6
+constexpr double closed = 10.0;         // of the residual: y_n of a contact that may be closed
+constexpr double at_once = 0.04;        // of what normals may contradict each other by: before other methods are asked
+constexpr int most_reconciled = 3;      // times that b goes without what rows contradict each other by
 constexpr double first_admm = 1e-3, last_admm = 1e-10;  // residuals at which Newton is tried
 
 // `registers` of the columns of a row of G. On a tree, most rows of J lack most variables.
@@ -49,7 +51,7 @@ void set_cone_matrix(int rows, int n, int n_dynamic, const double* J, const doub
 }
 
 void ConeProblem::resize(int rows, int contacts) {
-  for (auto* v : {&D_, &b_, &r_, &best_, &y_}) v->resize(rows);
+  for (auto* v : {&D_, &b_, &r_, &best_, &y_, &given_}) v->resize(rows);
   status_.resize(contacts);
   newton_.resize(rows, contacts);
   admm_.resize(rows);
@@ -102,7 +104,8 @@ bool ConeProblem::finish(const ScaledCones& p, const double* start) {
 bool ConeProblem::by_admm(const ScaledCones& p, double& next, int most_iterations) {
   method_ = Method::admm;
   bool done = false;
-  for (; next >= last_admm && !done && admm_.reach(p, next, most_iterations); next *= 0.1) done = finish(p, admm_.z());
+  for (; next >= last_admm && !done && admm_.reach(p, next, most_iterations); next *= 0.1)
+    done = finish_reconciled(p, admm_.z());
   iterations_ = admm_.iterations();
   return done;
 }
@@ -116,40 +119,55 @@ bool ConeProblem::by_path(const ScaledCones& p) {
   return done;
 }
 
-// (CO11), if there is something to be taken out, not too much, and nothing of normals: of two of these one opens.
+// (CO11) with the best r so far, if there is something to be taken out and not too much. Tangents yield only if it is not to be told.
 bool ConeProblem::reconcile(const ScaledCones& p) {
-  y_ = b_;
-  const double removed = newton_.reconcile(p, b_.data());
-  double of_normals = 0.0;
+  std::copy_n(b_.begin(), p.rows, y_.begin());
+  newton_.reconcile(p, r_.data(), closed * std::min(residual_, 1.0) * p.scale, !tells_inconsistent, b_.data());
+  bool any = false, little = true;
   for (int i = 0; i < p.n_contacts; ++i) {
-    const int normal = p.contacts[i].first;
-    of_normals = std::max(of_normals, std::abs(b_[normal] - y_[normal]) / p.scale);
+    const ConeRows& c = p.contacts[i];
+    for (int k = c.first; k < c.first + c.rows; ++k) {
+      any |= std::abs(b_[k] - y_[k]) > wanted * p.scale;
+      little &= std::abs(b_[k] - given_[k]) <= (k == c.first ? yields_ * D_[k] : contradiction * p.scale);
+    }
   }
-  reconciled_ = removed > wanted && removed <= contradiction && of_normals <= of_tangents * removed;
-  if (!reconciled_) b_ = y_;
+  if (any && little) return reconciled_ = true;
+  std::copy_n(y_.begin(), p.rows, b_.begin());
+  return false;
+}
+
+// finish() with b as given, and if that does not come down, without what rows contradict each other by.
+bool ConeProblem::finish_reconciled(const ScaledCones& p, const double* start) {
+  std::copy_n(given_.begin(), p.rows, b_.begin());
   if (reconciled_) residual_ = HUGE_VAL;
-  return reconciled_;
+  reconciled_ = false;
+  bool done = finish(p, start);
+  for (int times = 0; times < most_reconciled; ++times) {
+    if ((done && !(inconsistent_ && tells_inconsistent)) || !reconcile(p)) break;
+    residual_ = HUGE_VAL;
+    inconsistent_ = false;
+    std::copy_n(r_.begin(), p.rows, y_.begin());
+    done = finish(p, y_.data());
+  }
+  return done;
 }
 
 bool ConeProblem::solve_scaled(const ScaledCones& p) {
   method_ = Method::newton;
   inconsistent_ = reconciled_ = false;
-  bool done = finish(p, r_.data());
-  iterations_ = newton_.iterations();
+  yields_ = round_off_ * at_once;
+  std::copy_n(b_.begin(), p.rows, given_.begin());
+  const bool done = finish_reconciled(p, r_.data());
+  iterations_ = reconciled_ ? std::max(1, newton_.iterations()) : newton_.iterations();
   if (done) return true;
-  const auto reconciled = [&] {
-    if (!reconcile(p)) return false;
-    const bool found = finish(p, r_.data());
-    iterations_ += newton_.iterations();
-    return found;
-  };
-  if (!tells_inconsistent && reconciled()) return true;
   admm_.start(p);
   double next = first_admm;
-  done = by_admm(p, next, few_admm) || (by_path(p) && (!inconsistent_ || tells_inconsistent)) ||
-         by_admm(p, next, most_admm);
-  if (done || residual_ <= stagnation) return true;
-  return tells_inconsistent && !inconsistent_ && reconciled();
+  if (by_admm(p, next, few_admm) || (by_path(p) && (!inconsistent_ || tells_inconsistent)) ||
+      by_admm(p, next, most_admm) || residual_ <= stagnation)
+    return true;
+  yields_ = round_off_;
+  std::copy_n(r_.begin(), p.rows, y_.begin());
+  return finish_reconciled(p, y_.data());
 }
 
 bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contacts, int n_contacts, double* r,

@@ -14,8 +14,9 @@
 // A residual max |F'| / max |b'| of 1e-12 ends them, and one of 1e-11 that Newton's method cannot lower: round-off of a
 // singular G. If no method does better, one of 1e-9 is taken too. In place of max |b'| counts the floor if it is above: at
 // rest b is round-off, to which nothing can be relative. If Newton's method tells that rows contradict each other by what
-// is left, no other method is asked for more; only from the path on, 4. is asked nevertheless. Before 2., b goes without what
-// rows that depend on each other contradict each other by; if that is to be told, only where nothing else has helped.
+// is left, no other method is asked for more; only from the path on, 4. is asked nevertheless. Wherever Newton's method does not come
+// down, b goes without what rows that depend on each other contradict each other by, (CO11): along tangents only if that is not
+// to be told.
 #pragma once
 
 #include <vector>
@@ -34,7 +35,11 @@ class ConeProblem {
   // The largest problem. What follows allocates only if it has more rows than those before.
   void resize(int rows, int contacts);
   // Size of what b is the difference of, in its units: y below 1e-12 of it is zero.
-  void set_floor(double y) { floor_ = y; }
+  // round_off: by how much y_n of contacts may contradict each other where nothing else helps, and by a part of that at once.
+  void set_floor(double y, double round_off = 0.0) {
+    floor_ = y;
+    round_off_ = round_off;
+  }
   // G by rows; contacts fill the rows 0, 1, … in their order. r is the start on entry and the solution on return. If no
   // method converges, the result is false and r is the best value found.
   bool solve(const double* G, const double* b, const ConeRows* contacts, int n_contacts, double* r, double* y);
@@ -56,15 +61,16 @@ class ConeProblem {
   bool finish(const ScaledCones& p, const double* start);
   bool solve_scaled(const ScaledCones& p);
   bool reconcile(const ScaledCones& p);
+  bool finish_reconciled(const ScaledCones& p, const double* start);
   bool by_admm(const ScaledCones& p, double& next, int most_iterations);
   bool by_path(const ScaledCones& p);
 
-  std::vector<double> D_, G_, b_, r_, best_, y_;  // scaled, but for D
+  std::vector<double> D_, G_, b_, given_, r_, best_, y_;  // scaled, but for D
   std::vector<ConeStatus> status_;
   ConeNewton newton_;
   ConeAdmm admm_;
   ConePath path_;
-  double floor_ = 0.0, scale_ = 1.0, residual_ = 0.0;
+  double floor_ = 0.0, round_off_ = 0.0, yields_ = 0.0, scale_ = 1.0, residual_ = 0.0;
   Method method_ = Method::newton;
   int iterations_ = 0;
   bool inconsistent_ = false, reconciled_ = false;
