@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/spatial/lanes.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/points.hpp"
 
@@ -43,21 +44,8 @@ class PlaneContact final : public Unilateral {
       *scale++ = std::max(least_gap_size, norm(a.x) + norm(o) + a.reach + plane_.reach + radius_);
     }
   }
-  void gradient(const ContactInstant& at, double* Dphi) const override {
-    const Vec3 n = axis(at, 0);
-    for (const FramePlace& place : points_) {
-      add_row(at, place, n, n, Dphi);
-      Dphi += at.model.n_variables;
-    }
-  }
-  void tangent(const ContactInstant& at, double* T) const override {
-    const Vec3 n = axis(at, 0), t[2] = {axis(at, 1), axis(at, 2)};
-    for (const FramePlace& place : points_)
-      for (const Vec3& along : t) {
-        add_row(at, place, n, along, T);
-        T += at.model.n_variables;
-      }
-  }
+  void gradient(const ContactInstant& at, double* Dphi) const override { add_rows(at, Dphi, nullptr); }
+  void tangent(const ContactInstant& at, double* T) const override { add_rows(at, nullptr, T); }
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
     for (const FramePlace& place : points_) {
       const Point start = point(place, from.state), end = point(place, to.state);
@@ -91,11 +79,30 @@ class PlaneContact final : public Unilateral {
  private:
   Vec3 axis(const Instant& at, int k) const { return at.state[b_.joint].g.R * axes_[k]; }
 
-  void add_row(const Instant& at, const FramePlace& place, const Vec3& n, const Vec3& along, double* row) const {
-    Point a = point(place, at.state);
-    a.x -= radius_ * n;
-    const Point b{b_.joint, a.x, Vec3::zero(), 0.0};
-    add_difference_gradient(at.model, at.state, a, b, along, 1.0, row);
+  // (PC1), normals and tangents side by side: they share the velocities of the points. Joints above the fork move both bodies alike.
+  void add_rows(const ContactInstant& at, double* normals, double* tangents) const {
+    const std::size_t n = at.model.n_variables;
+    const Vec3 normal = axis(at, 0), t[2] = {axis(at, 1), axis(at, 2)};
+    const auto lanes = [&](int k) { return Lane4{normal[k], t[0][k], t[1][k], 0.0}; };
+    const LaneVec axes{lanes(0), lanes(1), lanes(2)};
+    const int from = points_[0].joint, stop = fork(at.model, from, b_.joint);
+    for (const FramePlace& place : points_) {
+      const Vec3 x = point(place, at.state).x - radius_ * normal;
+      const auto add = [&](int slot, double sign) {
+        while (slot != stop) {
+          const Joint& joint = at.model.joints[slot - 1];
+          const Vec3 moved = point_dq(at.state[slot], x);
+          const Lane4 rows = (sign * joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
+          if (normals) normals[joint.variable] += rows[0];
+          for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
+          slot = joint.parent;
+        }
+      };
+      add(from, 1.0);
+      add(b_.joint, -1.0);
+      if (normals) normals += n;
+      if (tangents) tangents += 2 * n;
+    }
   }
 
   FramePlace b_, plane_;

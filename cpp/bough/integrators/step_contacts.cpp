@@ -64,8 +64,8 @@ void StepContacts::choose(const ContactState& state, const std::vector<char>& he
   }
   const std::size_t rows = rows_;
   for (auto* x : {&linear_.J0, &linear_.J1}) grow(*x, rows * model_.n_variables);
-  grow(linear_.Z, rows * model_.n_dynamic);
-  grow(linear_.Zmu, rows * model_.elements.n_constraints);
+  grow(linear_.Z, (rows + 1) * model_.n_dynamic);
+  grow(linear_.Zmu, (rows + 1) * model_.elements.n_constraints);
   grow(linear_.G, rows * rows);
 }
 
@@ -170,13 +170,21 @@ double StepContacts::gap(int contact, double t1, const double* q1, double* J, do
   return all_.gap_of(contact);
 }
 
-double* StepContacts::right_sides() {
-  const int n = model_.n_variables, nd = model_.n_dynamic;
+StepContacts::Columns StepContacts::right_sides(const double* x, const double* y) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   for (int r = 0; r < rows_; ++r)
     for (int i = 0; i < nd; ++i)
       linear_.Z[static_cast<std::size_t>(r) * nd + i] = -linear_.J0[static_cast<std::size_t>(r) * n + i];
   std::fill(linear_.Zmu.begin(), linear_.Zmu.end(), 0.0);
-  return linear_.Z.data();
+  std::copy_n(x, nd, linear_.Z.begin() + static_cast<std::ptrdiff_t>(rows_) * nd);
+  std::copy_n(y, m, linear_.Zmu.begin() + static_cast<std::ptrdiff_t>(rows_) * m);
+  return {linear_.Z.data(), linear_.Zmu.data(), rows_ + 1};
+}
+
+void StepContacts::take_correction(double* x, double* y) const {
+  const int nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  std::copy_n(linear_.Z.begin() + static_cast<std::ptrdiff_t>(rows_) * nd, nd, x);
+  std::copy_n(linear_.Zmu.begin() + static_cast<std::ptrdiff_t>(rows_) * m, m, y);
 }
 
 // (CT7), with (CT2) and (CT5) for the impulses.

@@ -76,9 +76,14 @@ class StepContacts {
   // The gap of any contact at q1, with its derivatives by the variables of the step and by time.
   double gap(int contact, double t1, const double* q1, double* J, double* rate);
 
-  // (CT7): the right-hand sides of Z, and what the corrections become; false if the cone problem is not solved.
-  double* right_sides();
-  double* border_sides() { return linear_.Zmu.data(); }
+  // (CT7): the right-hand sides of Z, with that of the correction (x, y) as the last column; the solution of that column; and what the
+  // corrections become, false if the cone problem is not solved.
+  struct Columns {
+    double *x, *y;
+    int count;
+  };
+  Columns right_sides(const double* x, const double* y);
+  void take_correction(double* x, double* y) const;
   bool correct(double* x, double* y);
   void move(double factor);
 
@@ -140,7 +145,7 @@ class StepContacts {
   };
   Before before_;  // the step
   struct Linear {
-    std::vector<double> J0, J1, Z, Zmu, G, b;  // (CT6); J0, J1 over variables
+    std::vector<double> J0, J1, Z, Zmu, G, b;  // (CT6); J0, J1 over variables; Z and Zmu have a column more
     std::vector<double> across;                // Z by rows
     std::vector<double> A, x, unit;            // (CT10)
   };

@@ -184,22 +184,32 @@ StepStatus StepEquations::correct() {
   });
   for (int r = 0; r < D.rows; ++r) correction_.mu[r] = -constraints_.h()[r];
   residual_.before = residual();
-  if (!attempt_.refactor) {
+  if (attempt_.refactor) rule_->choose_branches(correction_.q.data());
+  if (touching()) return correct_contacts(D);
+  if (!attempt_.refactor)
     matrix_.solve_again(D, correction_.q.data(), correction_.mu.data());
-    return touching() ? correct_contacts(matrix_.reads_rows()) : StepStatus::fine;
-  }
-  rule_->choose_branches(correction_.q.data());
-  if (!matrix_.factor(*rule_, D, correction_.q.data(), correction_.mu.data())) return StepStatus::no_convergence;
-  return touching() ? correct_contacts(true) : StepStatus::fine;
+  else if (!matrix_.factor(*rule_, D, correction_.q.data(), correction_.mu.data()))
+    return StepStatus::no_convergence;
+  return StepStatus::fine;
 }
 
-// (CT7); fresh: the matrix is not that of the correction before.
-StepStatus StepEquations::correct_contacts(bool fresh) {
+// (CT7), whose columns of Z are solved for beside that of the correction: many at once take as long as one. A matrix that is kept has
+// the same Z, unless the rows of constraints are read again.
+StepStatus StepEquations::correct_contacts(const Jacobians& D) {
+  double *x = correction_.q.data(), *y = correction_.mu.data();
+  if (attempt_.refactor) {
+    const StepContacts::Columns of = contacts_->right_sides(x, y);
+    if (!matrix_.factor(*rule_, D, of.x, of.y, of.count)) return StepStatus::no_convergence;
+    contacts_->take_correction(x, y);
+  } else {
+    matrix_.solve_again(D, x, y);
+    if (D.rows > 0 && matrix_.reads_rows()) {
+      const StepContacts::Columns of = contacts_->right_sides(x, y);
+      matrix_.solve(D, of.x, of.y, contacts_->rows());
+    }
+  }
   contacts_->set_gradient(step_.q1);
-  if (fresh)
-    matrix_.solve(constraints_.jacobians(), contacts_->right_sides(), contacts_->border_sides(), contacts_->rows());
-  return contacts_->correct(correction_.q.data(), correction_.mu.data()) ? StepStatus::fine
-                                                                         : StepStatus::no_convergence;
+  return contacts_->correct(x, y) ? StepStatus::fine : StepStatus::no_convergence;
 }
 
 void StepEquations::move(double factor) {

@@ -120,7 +120,7 @@ class StepEquations {
 
  private:
   StepStatus solve(const StepPart& part, const double* first, bool damped);
-  StepStatus correct_contacts(bool fresh);
+  StepStatus correct_contacts(const Jacobians& D);
   bool rests(const double* first) const;
   double extent() const;
   bool below_round_off() const;

@@ -28,7 +28,7 @@ void ConeNewton::resize(int rows, int contacts) {
   for (auto* v : {&y_, &F_, &trial_, &trial_F_, &step_}) v->resize(rows);
   sizes_.clear();
   for (int size = 1; rows > 0; size = std::min(rows, next_size(size))) {
-    sizes_.push_back({size, {}, {}, {}});
+    sizes_.push_back({size, {}, false, {}, {}});
     if (size == rows) break;
   }
 }
@@ -86,7 +86,8 @@ void ConeNewton::set_matrix(const ScaledCones& p, const double* r, const double*
   }
 }
 
-// D⁻¹ W D⁻¹, so that the solver takes what is least after D.
+// D⁻¹ W D⁻¹, so that the solver takes what is least after D. What was singular in the step before is so again, as a rule: the LU that
+// would fail is left out, and nothing else changes by it.
 void ConeNewton::factor(const ScaledCones& p, const double* r, Fitted& f, bool taken_singular) const {
   set_matrix(p, r, y_.data(), f.W);
   double largest = 0.0;
@@ -94,7 +95,8 @@ void ConeNewton::factor(const ScaledCones& p, const double* r, Fitted& f, bool t
     for (int i = 0; i < p.rows; ++i) f.W(i, j) /= p.D[i] * p.D[j];
   for (int i = 0; i < p.rows; ++i) largest = std::max(largest, std::abs(f.W(i, i)));
   for (int i = p.rows; i < f.size; ++i) f.W(i, i) = largest > 0.0 ? largest : 1.0;
-  f.solver.factor(f.W, taken_singular);
+  f.solver.factor(f.W, taken_singular || f.singular);
+  f.singular = !f.solver.full();
 }
 
 // (CO5) if `whole`, (CO4) if not, into step_: what is added to r.

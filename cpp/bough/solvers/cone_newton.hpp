@@ -51,6 +51,7 @@ class ConeNewton {
   struct Fitted {
     int size;
     RankRevealing solver;
+    bool singular;  // whether W of the last problem was
     Eigen::MatrixXd W;
     Eigen::VectorXd x;
   };

@@ -103,34 +103,13 @@ void StepMatrix::make_borders(bool elements) {
     preferred_ = active_ = Factorisation::schur;
 }
 
-// (SM1)
-bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double* y) {
+// (SM1); a tree takes the last column along.
+bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double* y, int columns) {
   active_ = preferred_;
   if (active_ != Factorisation::dense) {
-    const TreeTerms tree = terms.tree_terms();
-    set_diagonal(terms);
-    set_elements(terms);
-    if (active_ == Factorisation::columns) {
-      if (!factor_tree(tree, elements_, x, nullptr)) return false;
-      few_.factor(model_, tree_, D);
-      few_.solve(model_, x, y);
-      return true;
-    }
-    if (active_ == Factorisation::bordered && D.rows > 0 && detour.left == 0) {
-      set_constraints(D);
-      if (factor_tree(tree, all_, x, y)) {
-        detour.next = 1;
-        return true;
-      }
-      detour.left = detour.next;
-      detour.next = std::min(2 * detour.next, longest_detour);
-    }
-    active_ = Factorisation::schur;
-    detour.left = std::max(0, detour.left - 1);
-    if (factor_tree(tree, elements_, x, nullptr)) {
-      schur_.factor(D, [this](double* z) { solve_tree(elements_, z, nullptr); });
-      schur_.set_rows(D);
-      schur_.solve(D, x, y);
+    const int others = columns - 1;
+    if (factor_along(terms, D, x + static_cast<std::ptrdiff_t>(others) * D.n_dynamic, y + others * D.rows)) {
+      solve(D, x, y, others);
       return true;
     }
     if (couplings_.empty()) return false;
@@ -138,7 +117,36 @@ bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double*
   }
   if (!dense_.factor(terms, model_.n_variables)) return false;
   schur_.factor(D, [this](double* z) { dense_.solve(z); });
-  solve_again(D, x, y);
+  schur_.set_rows(D);
+  solve(D, x, y, columns);
+  return true;
+}
+
+bool StepMatrix::factor_along(StepTerms& terms, const Jacobians& D, double* x, double* y) {
+  const TreeTerms tree = terms.tree_terms();
+  set_diagonal(terms);
+  set_elements(terms);
+  if (active_ == Factorisation::columns) {
+    if (!factor_tree(tree, elements_, x, nullptr)) return false;
+    few_.factor(model_, tree_, D);
+    few_.solve(model_, x, y);
+    return true;
+  }
+  if (active_ == Factorisation::bordered && D.rows > 0 && detour.left == 0) {
+    set_constraints(D);
+    if (factor_tree(tree, all_, x, y)) {
+      detour.next = 1;
+      return true;
+    }
+    detour.left = detour.next;
+    detour.next = std::min(2 * detour.next, longest_detour);
+  }
+  active_ = Factorisation::schur;
+  detour.left = std::max(0, detour.left - 1);
+  if (!factor_tree(tree, elements_, x, nullptr)) return false;
+  schur_.factor(D, [this](double* z) { solve_tree(elements_, z, nullptr); });
+  schur_.set_rows(D);
+  schur_.solve(D, x, y);
   return true;
 }
 

@@ -46,8 +46,8 @@ class StepMatrix {
   // elements: whether K has terms of elements.
   StepMatrix(const Model& model, bool along_tree, bool elements = true);
 
-  // Factors T and solves T [x; y] = [x; y] in place; false if K is singular.
-  bool factor(StepTerms& terms, const Jacobians& D, double* x, double* y);
+  // Factors T and solves T X = B in place, as solve() does; false if K is singular.
+  bool factor(StepTerms& terms, const Jacobians& D, double* x, double* y, int columns = 1);
 
   // For Newton's method, which keeps a matrix: solves with the K factored last; the rows Dh1 are read again if
   // reads_rows(), else they are those factored last.
@@ -93,6 +93,7 @@ class StepMatrix {
   };
 
   void make_borders(bool elements);
+  bool factor_along(StepTerms& terms, const Jacobians& D, double* x, double* y);
   void set_diagonal(const StepTerms& terms);
   void set_elements(const StepTerms& terms);
   void set_constraints(const Jacobians& D);

@@ -99,14 +99,20 @@ inline Wrench operator*(const Inertia& I, const Twist& x) {
   return {I.I * x.w + cross(I.mc, x.v), I.m * x.v - cross(I.mc, x.w)};
 }
 
-// exp of a screw times s. |S.w| is 1 or 0.
-inline Pose exp_screw(const Twist& S, double s) {
-  if (is_zero(S.w)) return {Mat3::identity(), s * S.v};
+// exp of a screw that turns times s, with sn = sin s and cs1 = 1 - cos s, which is known without cancellation. |S.w| is 1.
+inline Pose exp_turn(const Twist& S, double s, double sn, double cs1) {
   const Mat3 W = skew(S.w);
   const Mat3 W2 = W * W;
-  const double sn = std::sin(s), h = std::sin(0.5 * s), cs1 = 2.0 * h * h;  // cs1 = 1 - cos s, without cancellation
+  if (is_zero(S.v)) return {Mat3::identity() + sn * W + cs1 * W2, Vec3::zero()};
   const double s3 = std::abs(s) > 1e-2 ? s - sn : s * s * s / 6.0 * (1.0 - s * s / 20.0 * (1.0 - s * s / 42.0));
   return {Mat3::identity() + sn * W + cs1 * W2, s * S.v + cs1 * (W * S.v) + s3 * (W2 * S.v)};
+}
+
+// The same of any screw: |S.w| is 1 or 0.
+inline Pose exp_screw(const Twist& S, double s) {
+  if (is_zero(S.w)) return {Mat3::identity(), s * S.v};
+  const double h = std::sin(0.5 * s);
+  return exp_turn(S, s, std::sin(s), 2.0 * h * h);
 }
 
 // A 6x6 matrix from twists to wrenches, by rows: row r is (angular part, linear part).

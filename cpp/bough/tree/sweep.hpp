@@ -69,7 +69,8 @@ inline void turn(Vec3& a, Vec3& b, double s, double c) {
     J.w = R.c[joint.axis];
     J.v = cross(p, J.w);
   } else {
-    g = Pose{R, p} * exp_screw(joint.S, s);
+    const double cs1 = cs > 0.0 ? sn * sn / (1.0 + cs) : 1.0 - cs;
+    g = Pose{R, p} * (is_zero(joint.S.w) ? exp_screw(joint.S, s) : exp_turn(joint.S, s, sn, cs1));
     J = adjoint(g, joint.S);
     return;
   }
