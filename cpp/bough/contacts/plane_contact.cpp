@@ -44,8 +44,34 @@ class PlaneContact final : public Unilateral {
       *scale++ = std::max(least_gap_size, norm(a.x) + norm(o) + a.reach + plane_.reach + radius_);
     }
   }
-  void gradient(const ContactInstant& at, double* Dphi) const override { add_rows(at, Dphi, nullptr); }
-  void tangent(const ContactInstant& at, double* T) const override { add_rows(at, nullptr, T); }
+  void gradient(const ContactInstant& at, double* Dphi) const override {
+    const std::size_t n = at.model.n_variables;
+    for (int i = 0; i < contacts(); ++i) add_rows(at, i, touch_of(at, i), Dphi + i * n, nullptr);
+  }
+  void tangent(const ContactInstant& at, double* T) const override {
+    const std::size_t n = at.model.n_variables;
+    for (int i = 0; i < contacts(); ++i) add_rows(at, i, touch_of(at, i), nullptr, T + 2 * i * n);
+  }
+  bool one_by_one() const override { return true; }
+  void touch(const ContactInstant& at, int contact, Touch& out) const override { out = touch_of(at, contact); }
+  // (PC1), normal and tangents side by side: they share the velocities of the point. Joints above the fork move both bodies alike.
+  void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
+                double* tangents) const override {
+    const std::size_t n = at.model.n_variables;
+    const auto lanes = [&](int k) { return Lane4{touch.normal[k], touch.tangent[0][k], touch.tangent[1][k], 0.0}; };
+    const LaneVec axes{lanes(0), lanes(1), lanes(2)};
+    int a = points_[contact].joint, b = b_.joint;
+    while (a != b) {
+      int& slot = a > b ? a : b;
+      const Joint& joint = at.model.joints[slot - 1];
+      const Vec3 moved = point_dq(at.state[slot], touch.point);
+      const Lane4 rows =
+          (a > b ? joint.ratio : -joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
+      slot = joint.parent;
+      if (normal) normal[joint.variable] += rows[0];
+      for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
+    }
+  }
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
     for (const FramePlace& place : points_) {
       const Point start = point(place, from.state), end = point(place, to.state);
@@ -79,30 +105,12 @@ class PlaneContact final : public Unilateral {
  private:
   Vec3 axis(const Instant& at, int k) const { return at.state[b_.joint].g.R * axes_[k]; }
 
-  // (PC1), normals and tangents side by side: they share the velocities of the points. Joints above the fork move both bodies alike.
-  void add_rows(const ContactInstant& at, double* normals, double* tangents) const {
-    const std::size_t n = at.model.n_variables;
-    const Vec3 normal = axis(at, 0), t[2] = {axis(at, 1), axis(at, 2)};
-    const auto lanes = [&](int k) { return Lane4{normal[k], t[0][k], t[1][k], 0.0}; };
-    const LaneVec axes{lanes(0), lanes(1), lanes(2)};
-    const int from = points_[0].joint, stop = fork(at.model, from, b_.joint);
-    for (const FramePlace& place : points_) {
-      const Vec3 x = point(place, at.state).x - radius_ * normal;
-      const auto add = [&](int slot, double sign) {
-        while (slot != stop) {
-          const Joint& joint = at.model.joints[slot - 1];
-          const Vec3 moved = point_dq(at.state[slot], x);
-          const Lane4 rows = (sign * joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
-          if (normals) normals[joint.variable] += rows[0];
-          for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
-          slot = joint.parent;
-        }
-      };
-      add(from, 1.0);
-      add(b_.joint, -1.0);
-      if (normals) normals += n;
-      if (tangents) tangents += 2 * n;
-    }
+  Touch touch_of(const ContactInstant& at, int contact) const {
+    const Vec3 n = axis(at, 0), o = point(plane_, at.state).x;
+    const Point a = point(points_[contact], at.state);
+    const double size = norm(a.x) + norm(o) + a.reach + plane_.reach + radius_;
+    return {
+        {a.x - radius_ * n, n, {axis(at, 1), axis(at, 2)}}, dot(n, a.x - o) - radius_, std::max(least_gap_size, size)};
   }
 
   FramePlace b_, plane_;

@@ -15,7 +15,8 @@ ContactRows::ContactRows(const Model& model) : model_(model) {
   for (const auto& e : model.elements.unilaterals) {
     const int rows = 1 + e->tangents();
     for (int i = 0; i < e->contacts(); ++i, first += rows)
-      places_.push_back({e.get(), i, first, rows, e->friction(i), e->restitution(i), e->bound(i), e->has_features()});
+      places_.push_back({e.get(), i, first, rows, e->friction(i), e->restitution(i), e->bound(i), e->has_features(),
+                         e->one_by_one()});
     most = std::max(most, e->contacts() * rows);
     const Support support = e->support(model);
     if (!support.known) read.assign(read.size(), true);
@@ -30,7 +31,8 @@ ContactRows::ContactRows(const Model& model) : model_(model) {
   scratch_.resize(static_cast<std::size_t>(most) * model.n_variables);
   for (auto* x : {&rate_, &phi_, &scale_}) x->resize(most);
   q_here_.resize(model.width());
-  if (has_features(model)) touched_.resize(places_.size());
+  if (std::any_of(places_.begin(), places_.end(), [](const ContactPlace& c) { return c.featured || c.one_by_one; }))
+    touched_.resize(places_.size());
 }
 
 void ContactRows::set(double t, const double* q) {
@@ -42,7 +44,7 @@ void ContactRows::set(double t, const double* q) {
   std::memcpy(q_here_.data(), q, size);
   ++here_;
   if (adopt(q)) return;
-  set_parameters(model_, parameters_, q);
+  set_parameters(model_, parameters_, q, read_.back() + 1);
   for (const int i : read_) {
     const Joint& joint = model_.joints[i];
     JointState& x = poses_[i + 1];
@@ -67,7 +69,7 @@ bool ContactRows::adopt(const double* q) {
 
 const Unilateral::Touch& ContactRows::touched(int contact) {
   Touched& out = touched_[contact];
-  const double feature = features_[contact];
+  const double feature = this->feature(contact);
   if (out.here == here_ && out.feature == feature) return out.at;
   if (source_ && source_->here_ == source_here_) {
     const Touched& from = source_->touched_[contact];
@@ -84,9 +86,9 @@ const Unilateral::Touch& ContactRows::touched(int contact) {
   return out.at;
 }
 
-// Of a contact with features.
+// Of a contact that is asked for alone.
 void ContactRows::gap_at(int contact, double* phi, double* scale) {
-  const bool any = features_[contact] != 0.0;
+  const bool any = touches_anywhere(contact);
   phi[contact] = any ? touched(contact).phi : HUGE_VAL;
   scale[contact] = any ? touched(contact).scale : 1.0;
 }
@@ -109,7 +111,7 @@ void ContactRows::gaps_of(const std::vector<int>& chosen, double* phi, double* s
   const Unilateral* last = nullptr;
   for (const int i : chosen) {
     const ContactPlace& c = places_[i];
-    if (featured(c)) {
+    if (alone(c)) {
       gap_at(i, phi, scale);
     } else if (c.element != last) {
       c.element->value(instant_of(i), phi + i - c.of_element, scale + i - c.of_element);
@@ -121,7 +123,7 @@ void ContactRows::gaps_of(const std::vector<int>& chosen, double* phi, double* s
 
 double ContactRows::gap_of(int contact) {
   const ContactPlace& c = places_[contact];
-  if (featured(c)) return features_[contact] != 0.0 ? touched(contact).phi : HUGE_VAL;
+  if (alone(c)) return touches_anywhere(contact) ? touched(contact).phi : HUGE_VAL;
   c.element->value(instant_of(contact), phi_.data(), scale_.data());
   return phi_[c.of_element];
 }
@@ -131,7 +133,7 @@ void ContactRows::add_rows(int contact, double* normal, double* tangents) {
   const std::size_t n = model_.n_variables;
   if (normal) std::fill_n(normal, n, 0.0);
   if (tangents) std::fill_n(tangents, (c.rows - 1) * n, 0.0);
-  if (features_[contact] == 0.0) return;
+  if (!touches_anywhere(contact)) return;
   c.element->add_rows(instant_of(contact), c.of_element, touched(contact), normal, tangents);
 }
 
@@ -142,7 +144,7 @@ void ContactRows::set_rows(const std::vector<int>& chosen, bool normal, bool tan
     const ContactPlace& c = places_[i];
     const int tangents = tangential ? c.rows - 1 : 0, contacts = c.element->contacts();
     double* const across = J + n;
-    if (featured(c)) {
+    if (alone(c)) {
       add_rows(i, normal ? J : nullptr, tangents > 0 ? across : nullptr);
       if (normal) rate[0] = 0.0;
       std::fill_n(rate + 1, tangents, 0.0);

@@ -12,8 +12,9 @@ struct ContactPlace {
   int of_element;   // its number in the element
   int first, rows;  // in an array over the rows of all contacts
   double friction, restitution;
-  double bound;   // of dry friction, which has no gap; negative for a contact
-  bool featured;  // whether it has features
+  double bound;     // of dry friction, which has no gap; negative for a contact
+  bool featured;    // whether it has features
+  bool one_by_one;  // or tells without them what it is alone
   bool dry() const { return bound >= 0.0; }
 };
 
@@ -61,6 +62,9 @@ class ContactRows {
   };
   bool adopt(const double* q);
   bool featured(const ContactPlace& c) const { return features_ && c.featured; }
+  bool alone(const ContactPlace& c) const { return c.one_by_one || featured(c); }
+  double feature(int contact) const { return featured(places_[contact]) ? features_[contact] : 0.0; }
+  bool touches_anywhere(int contact) const { return !featured(places_[contact]) || features_[contact] != 0.0; }
   const Unilateral::Touch& touched(int contact);
   void gap_at(int contact, double* phi, double* scale);
   void add_rows(int contact, double* normal, double* tangents);

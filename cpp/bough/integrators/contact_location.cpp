@@ -221,7 +221,7 @@ StepStatus ContactSteps::solve_near(double x) {
 // it is crossed. None is looked for if the gap is a matter of round-off by then, nor, unless its restitution is 1, in a part
 // of the step that is too short to be told from the impact.
 StepStatus ContactSteps::enter(int contact) {
-  auto &a = way_.gaps.a, &b = way_.gaps.b;
+  const auto& b = way_.gaps.b;
   const double away = node_.U()[0];
   const double least = rows_[0][contact].restitution < 1.0 ? shortest_flight * whole_.dt : 0.0;
   for (int k = 0; k < most_inward; ++k) {

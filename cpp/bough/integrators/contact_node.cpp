@@ -124,8 +124,7 @@ void ContactNode::choose(const std::vector<int>& chosen) {
   grow(linear_.Zmu, rows * m);
   grow(linear_.G, rows * rows);
   rows_.set(t_, q_);
-  rows_.normals(chosen_, linear_.J.data(), linear_.rate.data());
-  rows_.tangents(chosen_, linear_.J.data(), linear_.rate.data());
+  rows_.all_rows(chosen_, linear_.J.data(), linear_.rate.data());
   for (int r = 0; r < n_rows_; ++r)
     for (int i = 0; i < nd; ++i)
       linear_.Z[static_cast<std::size_t>(r) * nd + i] = -linear_.J[static_cast<std::size_t>(r) * n + i];

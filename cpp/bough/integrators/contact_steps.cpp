@@ -162,9 +162,9 @@ StepStatus ContactSteps::advance(bool solved) {
       return status != StepStatus::fine ? status : StepStatus::no_convergence;
     }
     if (pulls(T) && unload()) continue;
-    const bool stops = !brief(T) && contacts.least_slip() < 0.0;
+    bool stops = !brief(T) && contacts.least_slip() < 0.0;
     if (stops && located && hold_returning(T)) continue;
-    if (stops && !locate_stop(&T)) {  // they are left to (CT4)
+    if (stops && !locate_stop(&T, &stops)) {  // they are left to (CT4)
       ++hits_.stops;
       continue;
     }

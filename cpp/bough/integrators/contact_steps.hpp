@@ -134,7 +134,9 @@ class ContactSteps {
   bool ended();
   bool hold_crossed();
   void set_drive_of(const StepPart& whole);
-  bool locate_stop(double* T);
+  bool locate_stop(double* T, bool* stops);
+  double first_closing(double longest) const;
+  bool crossed_at(double x);
   bool stop_sliding();
   bool pulls(double T);
   bool unload();

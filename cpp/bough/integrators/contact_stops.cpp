@@ -14,9 +14,10 @@ constexpr int most_trials = 100;
 
 }  // namespace
 
-// The equations are solved with a stop before T; on return at the first stop, which T is then. False if there is none to be found, or
-// if it is so close that nothing moves until then: of these contacts no stop is looked for any more.
-bool ContactSteps::locate_stop(double* T) {
+// The equations are solved with a stop before T; on return at the first stop, which T is then, or, if a gap closes before it, which
+// *stops tells, at a T between the two. False if there is none to be found, or if it is so close that nothing moves until then: of
+// these contacts no stop is looked for any more.
+bool ContactSteps::locate_stop(double* T, bool* stops) {
   const StepContacts& contacts = *equations_.contacts();
   Bracket<double> slip;
   slip.start(1.0, *T, contacts.least_slip());
@@ -26,8 +27,10 @@ bool ContactSteps::locate_stop(double* T) {
     return false;
   };
   set_polynomial(b.x);
+  const double closing = first_closing(b.x);  // about
   for (int trial = 0; trial < most_trials; ++trial) {
-    const double x = slip.inside(root_of_parabola({a.x, a.f}, {b.x, b.f}, {c.x, c.f}));
+    double x = slip.inside(root_of_parabola({a.x, a.f}, {b.x, b.f}, {c.x, c.f}));
+    if (trial == 0 && closing < x) x = 0.5 * (closing + x);
     if (brief(x) || solve_near(x) != StepStatus::fine) return leave_all();
     if (contacts.mark_short_stops(hits_.stopped)) return false;
     const double now = contacts.least_slip();
@@ -36,9 +39,32 @@ bool ContactSteps::locate_stop(double* T) {
       *T = x;
       return true;
     }
+    if (now > 0.0 && closing < x && crossed_at(x)) {
+      *T = x;
+      *stops = false;
+      return true;
+    }
     slip.take(now > 0.0, x, now, std::abs(now));
   }
   return leave_all();
+}
+
+// Where the first of the open contacts that are crossed at the end of the step solved last closes, by a line through its gaps; none: infinity.
+double ContactSteps::first_closing(double longest) const {
+  double x = HUGE_VAL;
+  for (const int i : lists_.near)
+    if (open(i) && gaps_.phi0[i] > 0.0 && gaps_.phi1[i] < -crossed_below * gaps_.size[i])
+      x = std::min(x, longest * gaps_.phi0[i] / (gaps_.phi0[i] - gaps_.phi1[i]));
+  return x;
+}
+
+// Whether one of them is crossed at the end of the step solved last, of length x.
+bool ContactSteps::crossed_at(double x) {
+  rows_[1 - from_].set(state_.t + x, equations_.q1().data());
+  measure_end(Asked::all);
+  set_sizes();
+  const Least least = least_gap();
+  return least.contact >= 0 && least.phi < -crossed_below * least.scale;
 }
 
 // The motion starts anew at the node of the state, where contacts have come to rest along their tangents: they stick until forces

@@ -29,10 +29,19 @@ const double* polynomial_weights(const double* ages, int points, double dt, doub
   const double ahead = dt + ages[points - 1];
   const double off = largest_in_fours(points - 1, [=](auto a) { return absolute(a(ages) - a(ages + 1) - ahead); });
   if (off <= 1e-9 * ahead) return binomials[points].data();
-  for (int a = 0; a < points; ++a) {
-    weights[a] = 1.0;
-    for (int b = 0; b < points; ++b)
-      if (b != a) weights[a] *= (dt + ages[b]) / (ages[b] - ages[a]);
+  // Four weights at a time: after an impact, nodes are unequal for as many steps as there are rows.
+  constexpr int most = History::memory;
+  double own[most] = {};
+  std::copy_n(ages, points, own);
+  for (int first = 0; first < points; first += 4) {
+    const AtFour at{first};
+    const Four one = {1.0, 1.0, 1.0, 1.0};
+    Four product = one;
+    for (int b = 0; b < points; ++b) {
+      const Four apart = own[b] - at(static_cast<const double*>(own));
+      product *= apart == 0.0 ? one : (dt + own[b]) / apart;  // a factor for each other row
+    }
+    for (int a = first; a < std::min(first + 4, points); ++a) weights[a] = product[a - first];
   }
   return weights;
 }

@@ -53,7 +53,7 @@ struct Tangent {
 inline Tangent tangent_of(const ConeRows& c, const double* r, const double* y) {
   Tangent t{{0.0, 0.0}, 0.0, 0.0};
   for (int k = 1; k < c.rows; ++k) t.z[k - 1] = r[c.first + k] - y[c.first + k];
-  t.length = std::hypot(t.z[0], t.z[1]);
+  t.length = std::sqrt(t.z[0] * t.z[0] + t.z[1] * t.z[1]);  // of scaled rows, whose squares neither vanish nor overflow
   t.radius = c.friction * std::max(0.0, r[c.first] - y[c.first]);
   return t;
 }

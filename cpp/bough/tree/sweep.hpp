@@ -7,14 +7,17 @@
 
 namespace bough {
 
-// s_i = shift + ratio q, and their sines and cosines.
-inline void set_parameters(const Model& model, JointParameters& x, const double* q) {
-  for (int i = 0; i < model.n(); ++i) {
+// s_i = shift + ratio q, and their sines and cosines, of the first joints, and the turns of all balls.
+inline void set_parameters(const Model& model, JointParameters& x, const double* q, int joints) {
+  for (int i = 0; i < joints; ++i) {
     const Joint& joint = model.joints[i];
     x.s[i] = joint.shift + joint.ratio * q[joint.variable];
   }
-  if (model.n() > 3 * static_cast<int>(model.balls.size())) sincos(&x.s[0], model.n(), &x.sn[0], &x.cs[0]);
+  if (model.n() > 3 * static_cast<int>(model.balls.size())) sincos(&x.s[0], joints, &x.sn[0], &x.cs[0]);
   if (!model.balls.empty()) set_turns(model, x, q);
+}
+inline void set_parameters(const Model& model, JointParameters& x, const double* q) {
+  set_parameters(model, x, q, model.n());
 }
 
 // Dynamics does not depend on the point that twists are taken at, but its round-off does: m d^2 of a distant origin

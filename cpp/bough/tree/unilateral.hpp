@@ -126,6 +126,9 @@ class Unilateral {
     double phi, scale;
   };
   virtual void touch(const ContactInstant& /*at*/, int /*contact*/, Touch& /*out*/) const {}
+  // Whether contacts without features have touch() and add_rows() too: a few of many are then asked for one by one. They are at rest
+  // by themselves: rate() and slide() are zero.
+  virtual bool one_by_one() const { return false; }
   // The rows of that, which come in zeroed; null for those that are not asked for.
   virtual void add_rows(const ContactInstant& /*at*/, int /*contact*/, const Touch& /*touch*/, double* /*normal*/,
                         double* /*tangents*/) const {}
