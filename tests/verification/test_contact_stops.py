@@ -83,6 +83,30 @@ def test_a_block_thrown_up_a_slope_slides_back():
         assert np.abs(run["x"] - truth).max() < 1e-9
 
 
+@pytest.mark.parametrize(("landing", "iterations"), [(0.32, 15), (0.33, 15), (0.344, 19), (0.346, 19)])
+def test_a_stop_in_the_step_of_a_landing(landing, iterations):
+    """A puck stops at 0.345 s; a ball beside it lands in the same step. Neither knows of the other, and both are known."""
+    friction, bounce, stop, end = 0.5, 0.5, 0.345, 0.45
+    system = bough.System("puck and ball")
+    system.world.tx("x").tz("z", name="puck", mass=1.0)
+    system.world.tz("height", name="ball", mass=1.0)
+    system.add(bough.PlaneContact("puck", friction=friction, name="table"))
+    system.add(bough.PlaneContact("ball", restitution=bounce, name="floor"))
+    run = bough.simulate(
+        system.build(),
+        q={"height": 0.5 * G * landing**2},
+        v={"x": friction * G * stop},
+        duration=end,
+        dt=0.05,
+    )
+    left = end - landing
+    assert run["x"][-1] == pytest.approx(0.5 * friction * G * stop**2, abs=1e-12)
+    assert run["height"][-1] == pytest.approx(bounce * G * landing * left - 0.5 * G * left**2, abs=1e-12)
+    assert len(run.impacts) == 1
+    # One in each of nine steps, and those of both events: a stop after the landing is not located before it.
+    assert run.statistics["iterations"] <= iterations
+
+
 def rod(friction: float) -> bough.Model:
     """A uniform rod of 1 m and 1 kg: the place of its foot, and its angle from the vertical."""
     system = bough.System("rod")
