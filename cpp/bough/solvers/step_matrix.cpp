@@ -4,7 +4,6 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/solvers/by_ratio.hpp"
-#include "bough/spatial/fours.hpp"
 #include "bough/spatial/lanes.hpp"
 
 namespace bough {
@@ -158,7 +157,6 @@ void StepMatrix::solve_again(const Jacobians& D, double* x, double* y) {
 
 void StepMatrix::solve(const Jacobians& D, double* x, double* y, int columns) {
   if (active_ == Factorisation::dense) dense_.solve(x, columns);
-  if (active_ != Factorisation::dense && D.rows == 0 && columns > D.n_dynamic) return solve_by_inverse(x, columns);
   for (int c = 0; c < columns; ++c, x += D.n_dynamic, y += D.rows) {
     if (active_ == Factorisation::bordered) {
       solve_tree(all_, x, y);
@@ -169,27 +167,6 @@ void StepMatrix::solve(const Jacobians& D, double* x, double* y, int columns) {
       few_.solve(model_, x, y);
     else
       schur_.solve(D, x, y);
-  }
-}
-
-// More columns than variables, as of the corners of a box: the columns of the inverse are fewer. A box that slides on four corners takes
-// 0.93 of the time.
-void StepMatrix::solve_by_inverse(double* x, int columns) {
-  const std::size_t nd = model_.n_dynamic;
-  inverse_.assign(nd * nd, 0.0);
-  side_.resize(nd);
-  for (std::size_t j = 0; j < nd; ++j) {
-    double* const column = inverse_.data() + j * nd;
-    column[j] = 1.0;
-    solve_tree(elements_, column, nullptr);
-  }
-  for (; columns > 0; --columns, x += nd) {
-    std::copy_n(x, nd, side_.begin());
-    std::fill_n(x, nd, 0.0);
-    for (std::size_t j = 0; j < nd; ++j) {
-      const double by = side_[j], *column = inverse_.data() + j * nd;
-      if (by != 0.0) in_fours(static_cast<int>(nd), [=](auto i) { i(x) += by * i(column); });
-    }
   }
 }
 

@@ -98,7 +98,6 @@ class StepMatrix {
   void set_elements(const StepTerms& terms);
   void set_constraints(const Jacobians& D);
   bool factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y);
-  void solve_by_inverse(double* x, int columns);
   void solve_tree(TreeBorder& border, double* x, double* y, bool transposed = false);
   double* to_joints(double* x);  // returns where they are
   void to_variables(double* x) const;
@@ -113,8 +112,7 @@ class StepMatrix {
   std::vector<double> H_;      // of one coupling
   TreeBorder elements_, all_;  // borders of the elements that couple joints; of these and the constraints
   std::vector<std::vector<int>> constraint_joints_;
-  std::vector<double> border_;          // right-hand side of a border
-  std::vector<double> inverse_, side_;  // of K, by columns; and a right-hand side
+  std::vector<double> border_;  // right-hand side of a border
   FewRows few_;
   Schur schur_;
   Dense dense_;
