@@ -85,7 +85,7 @@ def test_a_block_thrown_up_a_slope_slides_back():
 
 @pytest.mark.parametrize(("landing", "iterations"), [(0.32, 15), (0.33, 15), (0.344, 19), (0.346, 19)])
 def test_a_stop_in_the_step_of_a_landing(landing, iterations):
-    """A puck stops at 0.345 s; a ball beside it lands in the same step. Neither knows of the other, and both are known."""
+    """A puck stops at 0.345 s; a ball lands in the same step. Neither knows of the other, and both are known."""
     friction, bounce, stop, end = 0.5, 0.5, 0.345, 0.45
     system = bough.System("puck and ball")
     system.world.tx("x").tz("z", name="puck", mass=1.0)
