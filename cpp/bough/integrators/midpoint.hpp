@@ -74,6 +74,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void sweep_in(double duration);
   void place_balls();
   void sweep_out_balls(std::size_t from, std::size_t to);
+  void sweep_out_balls_with_32(std::size_t from, std::size_t to);
+  void sweep_out_balls_inlined(std::size_t from, std::size_t to);
   void sweep_in_balls(std::size_t from, std::size_t to);
   void set_axes(int first);
   Instant instant() const;
@@ -82,6 +84,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void set_force_derivative(bool after, double by_q, double by_v);
   void set_middle(const Interval& step);
   void turn_balls(double dt, double* D1, double* D2, double* scale);
+  void turn_balls_with_32(double dt, double* D1, double* D2, double* scale);
+  void turn_balls_inlined(double dt, double* D1, double* D2, double* scale);
   void set_dense_with_balls(double* K);
   void add_ball_forces(bool after, double* H, double* F);
   void slots_with_balls(const Slots& out);

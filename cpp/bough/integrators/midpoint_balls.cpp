@@ -22,7 +22,7 @@ void Midpoint::place_balls() {
 }
 
 // The three joints of a ball at once: one pose and one link. Along a chain the parent's stay in registers.
-[[gnu::hot, gnu::aligned(64)]] void Midpoint::sweep_out_balls(std::size_t from, std::size_t to) {
+[[gnu::always_inline]] inline void Midpoint::sweep_out_balls_inlined(std::size_t from, std::size_t to) {
   const bool elements = !model_.elements.potentials.empty() || !model_.elements.forces.empty();
   Vec3 R0, R1, R2, p;  // of the ball before
   Twist V;
@@ -66,6 +66,15 @@ void Midpoint::place_balls() {
     set_body(*at.link, {{{R0, R1, R2}}, p}, V, *at.body);
     if (elements) set_axes(first);
   }
+}
+
+[[BOUGH_WITH_32_REGISTERS, gnu::hot, gnu::aligned(64)]] void Midpoint::sweep_out_balls_with_32(std::size_t from,
+                                                                                               std::size_t to) {
+  sweep_out_balls_inlined(from, to);
+}
+
+[[gnu::hot, gnu::aligned(64)]] void Midpoint::sweep_out_balls(std::size_t from, std::size_t to) {
+  has_32_registers ? sweep_out_balls_with_32(from, to) : sweep_out_balls_inlined(from, to);
 }
 
 // h and mc become sums over subtrees; the rest is turn_balls(). Along a chain of balls the sums stay in registers.
@@ -114,7 +123,7 @@ void Midpoint::set_axes(int first) {
 //   l = n - p x f,   L_q = l x w + f x v + (mc - m p) x gravity,   w and v the velocity of the parent at p         (BJ16)
 //
 // in world axes, then in those of the ball, and (BJ7) in place of the rows of other joints, whose factors are 1/2 and 1.
-[[gnu::hot, gnu::aligned(64)]] void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
+[[gnu::always_inline]] inline void Midpoint::turn_balls_inlined(double dt, double* D1, double* D2, double* scale) {
   const Lane4 duration = broadcast(std::abs(dt));
   const LaneVec gravity = broadcast(model_.gravity);
   const double *before = plain_before(), *after = plain_after();
@@ -172,6 +181,15 @@ void Midpoint::set_axes(int first) {
     const Lane4 size = square_root(dot(sizes, sizes)) + duration * square_root(dot(L_q, L_q));
     set_vectors(at.variable, scale, {size, size, size});
   }
+}
+
+[[BOUGH_WITH_32_REGISTERS, gnu::hot, gnu::aligned(64)]] void Midpoint::turn_balls_with_32(double dt, double* D1,
+                                                                                          double* D2, double* scale) {
+  turn_balls_inlined(dt, D1, D2, scale);
+}
+
+[[gnu::hot, gnu::aligned(64)]] void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
+  has_32_registers ? turn_balls_with_32(dt, D1, D2, scale) : turn_balls_inlined(dt, D1, D2, scale);
 }
 
 const std::vector<MiddleBall>& Midpoint::middle_balls() const {

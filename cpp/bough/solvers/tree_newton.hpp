@@ -131,6 +131,8 @@ class TreeNewton {
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
   void prepare_balls(const Model& model, const TreeSweep& sweep, const FourMiddles& of, std::size_t four);
+  void prepare_balls_with_32(const Model& model, const TreeSweep& sweep, const FourMiddles& of, std::size_t four);
+  void prepare_balls_inlined(const Model& model, const TreeSweep& sweep, const FourMiddles& of, std::size_t four);
   template <bool transposed>
   void turn_to_rows(const Model& model, const double* x);
   template <bool transposed>

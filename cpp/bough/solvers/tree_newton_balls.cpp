@@ -132,22 +132,35 @@ inline Lane4 turned_cross(const Vec3& x, const Vec3& y) {
   return x.a * shuffle<1, 2, 0, 3>(y.a, y.a) - shuffle<1, 2, 0, 3>(x.a, x.a) * y.a;
 }
 
+// Instructions before this line in the source stay before those after it.
+inline void in_order() { asm volatile("" ::: "memory"); }
+
 // (N2), (N3) for the block of a ball: false if D has no inverse. Balls wait for each other here, from P through D back to P: all
 // that does not need the inverse of the determinant is multiplied out before it is there, and the rest is a product and a sum.
-[[gnu::always_inline]] inline bool eliminate(bool massless, bool at_world, Mat8& P, BallFactor& ball, Wrench& s) {
+// A processor looks some sixty operations ahead for one that need not wait, so P y, which P waits for last, is spread over what
+// P waits for first. GCC by itself puts it behind: a ball takes a sixth longer then.
+template <bool has_inertia>
+[[gnu::always_inline]] inline bool eliminate(bool at_world, Mat8& P, BallFactor& ball, Wrench& s) {
   Wrench t[3];
-  massless ? apply<false>(P, ball, t) : apply<true>(P, ball, t);
+  apply<has_inertia>(P, ball, t);
+  const auto multiply = [&](int a) __attribute__((always_inline)) {
+    if (!at_world) ball.u[a] += product(P, ball.y[a]);
+  };
+  in_order();
   const Vec3 rest = ball.c - pairings(s, ball.w);
-  // P is read from memory again from here on, and from the next such line: GCC by itself keeps all of it, on the stack.
-  asm("" : "+m"(P));
+  multiply(0);
+  in_order();
   Vec3 D[3];  // (BJ19), by columns
   for (int b = 0; b < 3; ++b) D[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
+  in_order();
+  multiply(1);
+  in_order();
   // D^-T times the determinant, its rows in the order 2, 0, 1, in which cross products arise.
   const Lane4 of[3] = {turned_cross(D[1], D[2]), turned_cross(D[2], D[0]), turned_cross(D[0], D[1])};
+  in_order();
+  multiply(2);
+  in_order();
   const Lane4 by = inverse(sum_in_all(shuffle<2, 0, 1, 3>(D[0].a, D[0].a) * of[0]));
-  if (!at_world)
-    for (int a = 0; a < 3; ++a) ball.u[a] += product(P, ball.y[a]);
-  asm("" : "+m"(P));
   const Lane4 turned = shuffle<2, 0, 1, 3>(rest.a, rest.a);
   const Vec3 c(lane_sums(of[0] * turned, of[1] * turned, of[2] * turned, Lane4{}));
   ball.c = Vec3(by * c.a);
@@ -172,6 +185,30 @@ inline Lane4 turned_cross(const Vec3& x, const Vec3& y) {
   return std::isfinite(by[0]) && by[0] != 0.0;
 }
 
+// The same for a ball and for those that follow it inward as the only children of each other, where P is one matrix and s stays in
+// registers; `joint` is the last one of the first ball, then that of the last.
+[[gnu::hot, gnu::noinline, gnu::aligned(64)]] bool eliminate_chain(const Model& model, int& joint, Mat8& P,
+                                                                   std::vector<BallFactor>& balls, Wrench& s_of_chain) {
+  Wrench s;
+  s.n = s_of_chain.n;
+  s.f = s_of_chain.f;
+  int last = joint;
+  while (true) {
+    const Joint& top = model.joints[last - 2];
+    BallFactor& ball = balls[top.ball];
+    const bool at_world = top.parent == 0;
+    if (!(model.links[last].massless ? eliminate<false>(at_world, P, ball, s) : eliminate<true>(at_world, P, ball, s)))
+      return false;
+    const bool only_child = !at_world && top.parent == last - 2 && top.last_child;
+    if (!only_child || model.joints[last - 3].ball < 0) break;
+    last -= 3;
+  }
+  joint = last;
+  s_of_chain.n = s.n;
+  s_of_chain.f = s.f;
+  return true;
+}
+
 }  // namespace
 
 [[gnu::hot, gnu::aligned(64)]] bool TreeNewton::factor(const Model& model, const TreeSweep& sweep,
@@ -189,8 +226,8 @@ inline Lane4 turned_cross(const Vec3& x, const Vec3& y) {
     int first = i;
     Wrench s = gathered(joint, nodes_, i);
     if (joint.ball >= 0) {
+      if (!eliminate_chain(model, i, P, balls_, s)) return false;
       first = i - 2;
-      if (!eliminate(model.links[i].massless, model.joints[first].parent == 0, P, balls_[joint.ball], s)) return false;
     } else {
       const Link& link = model.links[i];
       const JointState& x = sweep.state[i + 1];

@@ -30,8 +30,8 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
 
 // What four blocks have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other in eliminate(),
 // not here. What needs no series of phi comes first: it is done while these are summed.
-[[gnu::hot, gnu::aligned(64)]] void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep,
-                                                              const FourMiddles& from, std::size_t four) {
+[[gnu::always_inline]] inline void TreeNewton::prepare_balls_inlined(const Model& model, const TreeSweep& sweep,
+                                                                     const FourMiddles& from, std::size_t four) {
   const double dt = sweep.dt, per = 1.0 / dt;
   const FourBalls& at = model.fours[four];
   const MidpointBody* body[4];
@@ -127,6 +127,18 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
     if (!link[k]->isotropic) add_turned(link[k]->inertia, turn, per, ball[k]->I);
     if (elements) ball[k]->cofactors += held(&nodes_[at.joint[k] + 1], turn, turn * lane_of(from.phi, k));
   }
+}
+
+[[BOUGH_WITH_32_REGISTERS, gnu::hot, gnu::aligned(64)]] void TreeNewton::prepare_balls_with_32(const Model& model,
+                                                                                               const TreeSweep& sweep,
+                                                                                               const FourMiddles& from,
+                                                                                               std::size_t four) {
+  prepare_balls_inlined(model, sweep, from, four);
+}
+
+[[gnu::hot, gnu::aligned(64)]] void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep,
+                                                              const FourMiddles& from, std::size_t four) {
+  has_32_registers ? prepare_balls_with_32(model, sweep, from, four) : prepare_balls_inlined(model, sweep, from, four);
 }
 
 // Right-hand sides to the rows that are eliminated (BJ20), and solutions from their columns (BJ17); transposed, the other way

@@ -7,6 +7,15 @@
 
 namespace bough {
 
+bool has_32_registers = [] {
+#if defined(__AVX2__) && !defined(_WIN32)  // clang-cl comes without the library of the builtin
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+#else
+  return false;
+#endif
+}();
+
 [[gnu::hot, gnu::aligned(64)]] void set_turns(const Model& model, JointParameters& x, const double* q) {
   for (std::size_t k = 0; k < model.fours.size(); ++k) {
     const FourBalls& at = model.fours[k];
