@@ -333,7 +333,7 @@ def dropped_on_rough_ground(seed, kind="box", duration=0.6):
         except bough.ConvergenceError:
             return None
     gaps = np.asarray(run.gaps())
-    assert gaps[np.isfinite(gaps)].min() > -1e-12, seed
+    assert gaps[np.isfinite(gaps)].min() > -1e-10, seed
     assert np.diff(run.energy()).max() < 1000.0 * 0.005**3, seed
     return run
 
@@ -342,6 +342,8 @@ def dropped_on_rough_ground(seed, kind="box", duration=0.6):
 def test_boxes_that_tumble_over_rough_ground(seed):
     """Two features at one place disagree about its gap by 1e-12 m: one of them opens, and none is taken to be wrong."""
     run = dropped_on_rough_ground(seed)
+    gaps = np.asarray(run.gaps())
+    assert gaps[np.isfinite(gaps)].min() > -1e-12
     assert np.diff(run.energy()).max() < 40.0 * 0.005**3
 
 
