@@ -5,21 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import bough
 
-Shapes = bough.Box | bough.Sphere | bough.Capsule
+Shapes = bough.Box | bough.Sphere | bough.Capsule | bough.Cylinder
 
 LEVER = 0.01  # m: of the resistance to rolling, as on soft ground
 
 
 def moments(shape: Any, mass: float = 1.0) -> tuple[float, ...]:
-    """Of a box, a sphere or (nearly) a capsule of even density."""
+    """Of a box, a sphere, a cylinder or (nearly) a capsule of even density."""
     if isinstance(shape, bough.Sphere):
         return (0.4 * mass * shape.radius**2,) * 3
-    if isinstance(shape, bough.Capsule):
-        r, length = shape.radius, shape.length + shape.radius
+    if isinstance(shape, bough.Capsule | bough.Cylinder):
+        r, length = shape.radius, shape.length + (shape.radius if isinstance(shape, bough.Capsule) else 0.0)
         return (*(mass * (length**2 / 12.0 + r**2 / 4.0),) * 2, mass * r**2 / 2.0)
     x, y, z = (size**2 for size in shape.size)
     return (mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0)
@@ -99,7 +100,38 @@ def random_shape(kind: str, random: np.random.Generator) -> Shapes:
         return bough.Sphere(random.uniform(0.05, 0.15))
     if kind == "capsule":
         return bough.Capsule(random.uniform(0.04, 0.08), random.uniform(0.1, 0.25))
+    if kind == "cylinder":
+        return bough.Cylinder(random.uniform(0.05, 0.15), random.uniform(0.1, 0.3))
     return bough.Box(random.uniform(0.1, 0.3, 3).tolist())
+
+
+def tumbling(seed: int, kind: str = "box") -> tuple[bough.Model, tuple[float, ...], dict[str, float]]:
+    """A box or a hull of twelve corners over rough ground, turned at random, with a push along x."""
+    random = np.random.default_rng(seed)
+    shape: bough.Box | bough.Mesh
+    if kind == "box":
+        shape = bough.Box(random.uniform(0.1, 0.3, 3).tolist())
+        inertia = moments(shape)
+    else:
+        shape, inertia = random_hull(random), (0.004, 0.004, 0.004)
+    system = bough.System("tumbling")
+    system.world.floating("at", name="body", mass=1.0, inertia=inertia)
+    system.add(bough.Contact("body", shape, against=rough(seed), friction=0.5, name="ground"))
+    x, y, z, w = Rotation.random(random_state=seed).as_quat()
+    return system.build(), (0.0, 0.0, 0.4, w, x, y, z), {"at_tx": 0.5}
+
+
+def random_hull(random: np.random.Generator, corners: int = 12, radius: float = 0.13) -> bough.Mesh:
+    """Of points on a sphere."""
+    points = random.normal(size=(corners, 3))
+    points *= radius / np.linalg.norm(points, axis=1)[:, None]
+    hull = ConvexHull(points)
+    faces = []
+    for face, normal in zip(hull.simplices, hull.equations[:, :3], strict=True):
+        a, b, c = points[face]
+        outwards = np.cross(b - a, c - a) @ normal > 0.0
+        faces.append(tuple(int(i) for i in (face if outwards else face[::-1])))
+    return bough.Mesh(vertices=points.tolist(), faces=faces)
 
 
 def rough(seed: int, cells: int = 24) -> bough.Heightfield:

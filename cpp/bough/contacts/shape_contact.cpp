@@ -18,10 +18,8 @@
 #include "bough/contacts/clearance.hpp"
 #include "bough/contacts/given_shape.hpp"
 #include "bough/geometry/shape_pair.hpp"
-#include "bough/spatial/lanes.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/feature_choice.hpp"
-#include "bough/tree/points.hpp"
 
 namespace bough {
 namespace {
@@ -74,13 +72,14 @@ class ShapeContact final : public Unilateral {
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {  // (GE16)
     each(at, [&](int i, const Pair& pair, double code) {
-      add_rows(at, pair, touch_of(at, pair, code), Dphi + static_cast<std::size_t>(i) * at.model.n_variables, nullptr);
+      double* row = Dphi + static_cast<std::size_t>(i) * at.model.n_variables;
+      add_relative_rows(at, bodies_[pair.a], bodies_[pair.b], touch_of(at, pair, code), row, nullptr);
     });
   }
   void tangent(const ContactInstant& at, double* T) const override {
     each(at, [&](int i, const Pair& pair, double code) {
       double* rows = T + 2 * static_cast<std::size_t>(i) * at.model.n_variables;
-      add_rows(at, pair, touch_of(at, pair, code), nullptr, rows);
+      add_relative_rows(at, bodies_[pair.a], bodies_[pair.b], touch_of(at, pair, code), nullptr, rows);
     });
   }
   void touch(const ContactInstant& at, int contact, Touch& out) const override {
@@ -88,7 +87,8 @@ class ShapeContact final : public Unilateral {
   }
   void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
                 double* tangents) const override {
-    add_rows(at, pair_with(at.features[contact]), touch, normal, tangents);
+    const Pair& pair = pair_with(at.features[contact]);
+    add_relative_rows(at, bodies_[pair.a], bodies_[pair.b], touch, normal, tangents);
   }
   // Of the distance of shapes; of other features nothing is known that holds beyond them.
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
@@ -163,11 +163,12 @@ class ShapeContact final : public Unilateral {
     const Poses start = poses(from, pair), end = poses(to, pair);
     return pair.shapes.follows(code_of(feature), {start.a, end.a}, {start.b, end.b});
   }
-  Addition add_features(const ContactInstant& from, const ContactInstant& to, Memory& memory,
+  Addition add_features(const ContactInstant& from, const ContactInstant& to, Memory& memory, const char* closed,
                         double* features) const override {
     Addition result = Addition::none;
-    const auto add = [&](double feature) {
-      const Addition done = feature == ShapePair::none ? Addition::none : place_feature(feature, features);
+    const auto add = [&](double feature, double value) {
+      const Addition done =
+          feature == ShapePair::none ? Addition::none : place_feature(to, feature, value, closed, features);
       if (done != Addition::none) result = result == Addition::no_room ? result : done;
     };
     Clearance& known = static_cast<Clearance&>(memory);
@@ -179,7 +180,7 @@ class ShapeContact final : public Unilateral {
       if (known.kinds[k] == Clearance::distance) return;
       if (known.kinds[k] == Clearance::none) {
         if (pairs_.size() == 1 || between_boxes(from, to, k, 0.0) <= 0.0)
-          add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
+          add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole), -HUGE_VAL);
         return;
       }
       const Poses X = poses(to, pair);
@@ -187,7 +188,7 @@ class ShapeContact final : public Unilateral {
       pair.shapes.find(X.a, X.b, found);
       for (int i = 0; i < found.count; ++i)
         if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
-          add(addition(k, found, i, X, features));
+          add(addition(k, found, i, X, features), found.value[i]);
     });
     return result;
   }
@@ -274,7 +275,7 @@ class ShapeContact final : public Unilateral {
     *kind = Clearance::distance;
     if (pair.shapes.single()) {
       if (!touches) *distance = pair.shapes.gap(pair.shapes.only(), X.a, X.b).value;
-      return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
+      return place_feature(at, number(k, pair.shapes.only()), -HUGE_VAL, closed, features) != Addition::no_room;
     }
     *kind = Clearance::others;
     if (pinned(k, X, closed, features)) return true;
@@ -294,11 +295,15 @@ class ShapeContact final : public Unilateral {
     if (apart) {
       *kind = Clearance::distance;
       *distance = std::min(found.gap, pair.shapes.gap(ShapePair::whole, X.a, X.b).value);
-      return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
+      return place_feature(at, number(k, ShapePair::whole), -HUGE_VAL, closed, features) != Addition::no_room;
     }
     bool room = true;
-    for (int i = 0; i < found.count; ++i)
-      if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
+    for (int i = 0; i < found.count; ++i) {
+      if (!real(found, i, pair, X)) continue;
+      const bool placed =
+          place_feature(at, number(k, found.code[i]), found.value[i], closed, features) != Addition::no_room;
+      room &= placed || found.value[i] > touching_below * scale_of(pair, X);
+    }
     const auto of_pair = [&](double feature) { return feature != ShapePair::none && pair_of(feature) == k; };
     if (std::none_of(features, features + contacts_, of_pair)) *kind = Clearance::none;
     return room;
@@ -308,7 +313,8 @@ class ShapeContact final : public Unilateral {
   bool pinned(int k, const Poses& X, const char* closed, double* features) const {
     bool any = false;
     for (int i = 0; i < contacts_; ++i) {
-      if (closed[i] != feature_choice::pinned || features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+      if (closed[i] < feature_choice::pinned || features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+      if (closed[i] == feature_choice::pinned_part && !pairs_[k].shapes.is_part(code_of(features[i]))) continue;
       features[i] = number(k, pairs_[k].shapes.pinned(code_of(features[i]), X.a, X.b));
       any = true;
     }
@@ -350,11 +356,24 @@ class ShapeContact final : public Unilateral {
     return found.value[i] >= 2.0 * std::min(found.gap, 0.0) - not_deeper * scale_of(pair, X);
   }
 
-  Addition place_feature(double feature, double* features) const {
+  // In a free place, or in that of the open one whose gap at an instant is the largest, if it is larger than `value`. Distances of shapes
+  // stay where they are, and so does what touches.
+  Addition place_feature(const ContactInstant& at, double feature, double value, const char* closed,
+                         double* features) const {
     int free = -1;
     for (int i = contacts_ - 1; i >= 0; --i) {
       if (features[i] == feature) return Addition::none;
       if (features[i] == ShapePair::none) free = i;
+    }
+    const bool full = free < 0;
+    for (int i = 0; full && i < contacts_; ++i) {
+      if (closed[i] || is_distance(features[i])) continue;
+      const Pair& pair = pair_with(features[i]);
+      const Poses X = poses(at, pair);
+      const double there = pair.shapes.gap(code_of(features[i]), X.a, X.b).value;
+      if (there <= std::max(value, touching_below * scale_of(pair, X))) continue;
+      value = there;
+      free = i;
     }
     if (free < 0) return Addition::no_room;
     features[free] = feature;
@@ -366,23 +385,6 @@ class ShapeContact final : public Unilateral {
     const Gap g = pair.shapes.gap(code, X.a, X.b);
     const Vec3 across = cross(X.b.R * Vec3(0.41, 0.27, 0.87), g.normal), t = across / norm(across);
     return {{0.5 * (g.on_a + g.on_b), g.normal, {t, cross(g.normal, t)}}, g.value, scale_of(pair, X)};
-  }
-  void add_rows(const ContactInstant& at, const Pair& pair, const Touch& touch, double* normal,
-                double* tangents) const {  // (GE16)
-    const int n = at.model.n_variables;
-    int a = bodies_[pair.a].place.joint, b = bodies_[pair.b].place.joint;
-    const auto lanes = [&](int k) { return Lane4{touch.normal[k], touch.tangent[0][k], touch.tangent[1][k], 0.0}; };
-    const LaneVec axes{lanes(0), lanes(1), lanes(2)};  // normal and tangents side by side
-    while (a != b) {  // to the fork: of the joints above it neither moves relative to the other
-      int& slot = a > b ? a : b;
-      const Joint& joint = at.model.joints[slot - 1];
-      const Vec3 moved = point_dq(at.state[slot], touch.point);
-      const Lane4 rows =
-          (a > b ? joint.ratio : -joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
-      slot = joint.parent;
-      if (normal) normal[joint.variable] += rows[0];
-      for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
-    }
   }
 
   double friction_, restitution_;

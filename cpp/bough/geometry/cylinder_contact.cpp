@@ -10,13 +10,19 @@
 namespace bough {
 namespace {
 
-constexpr double slack = 1e-9;     // of the sizes: what is on a border
-constexpr double upright = 1e-9;   // sine of the angle between the axis and a normal that is none
-constexpr double level = 1e-6;     // likewise of a line along a cap, which has (GE24) in place of (GE22)
-constexpr double tilted = 0.1;     // likewise below which a rim is looked at by its ring and in arcs
-constexpr double apart = 1e-7;     // of the sizes: what GJK measures well
-constexpr double parallel = 1e-6;  // sine of the angle between two lines that is none
-constexpr double most_turn = 0.1;  // rad: of the lowest point of a rim in a step, if the cylinder is almost upright
+constexpr double slack = 1e-9;    // of the sizes: what is on a border
+constexpr double upright = 1e-9;  // sine of the angle between the axis and a normal that is none
+constexpr double level = 1e-6;    // likewise of a cap on a cap, which have (GE25) in place of (GE23)
+constexpr double leaning = 0.15;  // sine of the angle by which the normal of a crossing may be beyond those of its rim
+constexpr double beside = 1e-3;   // of the radius: how far a line is from a rim if the way to it tells their normal
+constexpr double same_normal = 0.99;  // cosine of the angle between two normals of features that count together
+constexpr double tilted = 0.1;        // likewise below which a rim is looked at by its ring and in arcs
+constexpr double apart = 1e-7;        // of the sizes: what GJK measures well
+constexpr double parallel = 1e-6;     // sine of the angle between two lines that is none
+constexpr double most_turn = 0.1;     // rad: of the lowest point of a rim in a step, if the cylinder is almost upright
+constexpr double most_swing = 0.2;    // likewise, if it is not
+constexpr double most_run =
+    0.25;  // of the lesser size: how far the place where two lines or rims touch may run on both in a step
 constexpr int ring = ContactShape::ring;
 
 Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }
@@ -54,9 +60,12 @@ bool follows_rim(int i, int j, const PlacedShape (&p)[2], const PlacedShape (&q)
   const Vec3 change = tilt[1] - tilt[0];
   const double square = dot(change, change);
   const double nearest = square > 0.0 ? std::clamp(-dot(tilt[0], change) / square, 0.0, 1.0) : 0.0;
-  if (norm(tilt[0] + nearest * change) >= tilted) return true;
+  const auto turns_by = [&](double most) {
+    return dot(tilt[0], tilt[1]) < std::cos(most) * norm(tilt[0]) * norm(tilt[1]);
+  };
+  if (norm(tilt[0] + nearest * change) >= tilted) return !turns_by(most_swing);
   Vec3 down = -transpose_times(p[1].pose.R, q[1].pose.R * normal);
-  return on_part(down, i / 2) && dot(tilt[0], tilt[1]) >= std::cos(most_turn) * norm(tilt[0]) * norm(tilt[1]);
+  return on_part(down, i / 2) && !turns_by(most_turn);
 }
 
 Gap beside_axis(FeatureKind kind, int j, const PlacedShape& a, const PlacedShape& b) {
@@ -82,28 +91,32 @@ Gap beside_axis(FeatureKind kind, int j, const PlacedShape& a, const PlacedShape
   return gap(f, a.pose, b.pose);
 }
 
-// A point y of b over a cap of a, with a radius around it: (GE24), (GE25).
+// A point y of b over a cap of a, with a radius around it: (GE25).
 Gap over_cap(const PlacedShape& a, int cap, const Vec3& y, double radius) {
   const Vec3 m = side_of(cap) * (a.pose.R * Vec3(0, 0, 1));
   const double height = dot(m, y - rim_of(a, cap).c);
   return {height - radius, -m, y - height * m, y - radius * m};
 }
 
+// (GE22) of a rim, end + 2 side, of a and a line of b. The normal of an edge without a radius is across it and the rim.
 Gap of_rim_and_edge(const PlacedShape& a, int rim, const PlacedShape& b, int edge) {
   const Line line = line_of(b.shape, edge);
-  const RimNormal n = rim_and_line(rim_of(a, rim), b.at(line.x), b.pose.R * line.e, line.radius);
-  const Vec3 on_a = rim_point(rim_of(a, rim), -n.n);
-  return {n.value, n.n, on_a, on_a - n.value * n.n};
+  const Rim circle = rim_of(a, rim % 2);
+  const Vec3 x = b.at(line.x), e = b.pose.R * line.e, on_a = rim_across_line(circle, x, e, rim / 2 > 0), d = on_a - x;
+  const Vec3 w = d - dot(d, e) * e;
+  if (line.radius > 0.0) {
+    const double size = norm(w);
+    return {size - line.radius, w / size, on_a, x + dot(d, e) * e + (line.radius / size) * w};
+  }
+  // The two are the same, and each is well known where the other is not: beside the rim, and where they touch.
+  const Vec3 across = norm(w) > beside * circle.r ? w : cross(e, rim_tangent(circle, on_a)), out = on_a - circle.c;
+  const double outwards = dot(across, side_of(rim % 2) * circle.u) + dot(across, out) / circle.r;
+  const Vec3 n = (outwards > 0.0 ? -1.0 : 1.0) / norm(across) * across;
+  const double value = dot(n, w);
+  return {value, n, on_a, on_a - value * n};
 }
 
 Vec3 core_normal(const PlacedShape& a, const PlacedShape& b) { return separation(a, b).normal; }
-
-Gap of_chord(const PlacedShape& a, int cap, const PlacedShape& b, int edge, int end) {
-  const Line line = line_of(b.shape, edge);
-  double at[2] = {0.0, 0.0};
-  points_of_chord(rim_of(a, cap), b.at(line.x), b.pose.R * line.e, at);
-  return over_cap(a, cap, b.at(line.x + at[end] * line.e), line.radius);
-}
 
 class Finder {
  public:
@@ -134,15 +147,23 @@ class Finder {
       return dot(n, a_.farthest(-n) - b_.farthest(n)) - a_.shape.radius() - b_.shape.radius();
     };
     double most = -HUGE_VAL;
-    for (int k = 0; k < out_.count; ++k) most = std::max(most, apart_along(out_.found[k].gap.normal));
-    const double size = a_.shape.reach() + b_.shape.reach(), least = most - slack * size;
+    Vec3 n = Vec3::zero();
+    for (int k = 0; k < out_.count; ++k) {
+      const double along = apart_along(out_.found[k].gap.normal);
+      if (along <= most) continue;
+      most = along;
+      n = out_.found[k].gap.normal;
+    }
+    const double size = a_.shape.reach() + b_.shape.reach();
     const Separation core = separation(a_, b_);  // well known only where the cores are apart
     const bool known = core.converged && core.distance > apart * size;
-    const double truth = known ? core.distance - b_.shape.radius() - apart * size : -HUGE_VAL;
+    if (known) most = std::max(most, core.distance - b_.shape.radius() - apart * size);
+    const double least = (most < 0.0 ? most / same_normal : most) - slack * size;
     int kept = 0;
-    for (int k = 0; k < out_.count; ++k)
-      if (apart_along(out_.found[k].gap.normal) >= least && out_.found[k].gap.value >= truth)
-        out_.found[kept++] = out_.found[k];
+    for (int k = 0; k < out_.count; ++k) {
+      const Gap& g = out_.found[k].gap;
+      if (dot(g.normal, n) >= same_normal && g.value >= least) out_.found[kept++] = out_.found[k];
+    }
     out_.count = kept;
   }
 
@@ -215,33 +236,14 @@ class Finder {
       if (g.value > -p.shape.radii()[0] && normal_at(q.shape, j, transpose_times(q.pose.R, g.normal)))
         offer(CylinderPart::axis_edge, 0, j);
     }
-    for (const int rim : {0, 1}) {
-      const Vec3 m = side_of(rim) * u;
-      if (std::abs(dot(u, e)) < level) {
-        chord(p, q, rim, j, m, swapped);
-        continue;
-      }
+    for (const int rim : {0, 1, 2, 3}) {
+      const Vec3 m = side_of(rim % 2) * u;
       const Gap g = of_rim_and_edge(p, rim, q, j);
-      const Vec3 out = g.on_a - rim_of(p, rim).c;  // of the rim
-      if (dot(g.normal, m) > slack || dot(g.normal, out) > slack * norm(out)) continue;
+      const Vec3 out = g.on_a - rim_of(p, rim % 2).c;  // of the rim
+      if (dot(g.normal, m) > leaning || dot(g.normal, out) > leaning * norm(out)) continue;
       if (std::abs(dot(e, g.on_b - x)) > line.half || g.value < -p.shape.radii()[0]) continue;
-      if (!normal_at(q.shape, j, transpose_times(q.pose.R, g.normal))) continue;
-      swapped ? offer(CylinderPart::axis_rim, 0, rim) : offer(CylinderPart::rim_edge, rim, j);
-    }
-  }
-
-  // The line j of q along the cap of p.
-  void chord(const PlacedShape& p, const PlacedShape& q, int cap, int j, const Vec3& m, bool swapped) {
-    const Line line = line_of(q.shape, j);
-    double at[2];
-    if (!normal_at(q.shape, j, transpose_times(q.pose.R, -m)) ||
-        !points_of_chord(rim_of(p, cap), q.at(line.x), q.pose.R * line.e, at))
-      return;
-    for (const int end : {0, 1}) {
-      if (std::abs(at[end]) > line.half) continue;
-      const CylinderPart part = swapped ? CylinderPart::axis_chord : CylinderPart::chord;
-      const int i = swapped ? end : cap + 2 * end, other = swapped ? cap : j;
-      if (cylinder_gap(part, i, other, a_, b_).value > -p.shape.half_length()) offer(part, i, other);
+      if (!normal_at(q.shape, j, transpose_times(q.pose.R, g.normal), leaning)) continue;
+      swapped ? offer(CylinderPart::axis_rim, rim / 2, rim % 2) : offer(CylinderPart::rim_edge, rim, j);
     }
   }
 
@@ -297,11 +299,7 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
     case CylinderPart::axis_edge:
       return i == 0 && edge;
     case CylinderPart::rim_edge:
-      return end && edge;
-    case CylinderPart::chord:
       return i < 4 && edge;
-    case CylinderPart::axis_chord:
-      return has_caps(b) && end && j < 2;
     case CylinderPart::cap_rim:
       return has_caps(b) && end && j < 2 * rim_parts;
     case CylinderPart::rim_rim:
@@ -309,7 +307,7 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
     case CylinderPart::caps_second:
       return has_caps(b) && end && j < 2;
     case CylinderPart::axis_rim:
-      return has_caps(b) && i == 0 && j < 2;
+      return has_caps(b) && end && j < 2;
     case CylinderPart::ball:
       return b.kind() == ShapeKind::capsule && i == 0 && j < 2;
     case CylinderPart::whole:
@@ -324,8 +322,25 @@ int rim_point_of(const PlacedShape& a, int rim, const Gap& g) {
 }
 
 bool cylinder_follows(CylinderPart part, int i, int j, const PlacedShape (&a)[2], const PlacedShape (&b)[2]) {
-  if (part == CylinderPart::cap_rim) return follows_rim(j, i, b, a);
-  return part != CylinderPart::rim_face || follows_rim(i, j, a, b);
+  switch (part) {
+    case CylinderPart::cap_rim:
+      return follows_rim(j, i, b, a);
+    case CylinderPart::rim_face:
+      return follows_rim(i, j, a, b);
+    case CylinderPart::axis_edge:
+    case CylinderPart::rim_edge:
+    case CylinderPart::axis_rim:
+    case CylinderPart::rim_rim:
+      break;
+    default:
+      return true;
+  }
+  // (GE30)
+  const Gap start = cylinder_gap(part, i, j, a[0], b[0]), end = cylinder_gap(part, i, j, a[1], b[1]);
+  const double on_a = norm(local(a[1].pose, end.on_a) - local(a[0].pose, start.on_a)),
+               on_b = norm(local(b[1].pose, end.on_b) - local(b[0].pose, start.on_b));
+  const double size = has_caps(b[0].shape) ? b[0].shape.radii()[0] : line_of(b[0].shape, j).half;
+  return std::min(on_a, on_b) <= most_run * std::min(a[0].shape.radii()[0], size);
 }
 
 Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {
@@ -344,11 +359,7 @@ Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const Pl
     case CylinderPart::rim_edge:
       return of_rim_and_edge(a, i, b, j);
     case CylinderPart::axis_rim:
-      return turned(of_rim_and_edge(b, j, a, 0));
-    case CylinderPart::chord:
-      return of_chord(a, i % 2, b, j, i / 2);
-    case CylinderPart::axis_chord:
-      return turned(of_chord(b, j, a, 0, i));
+      return turned(of_rim_and_edge(b, j + 2 * i, a, 0));
     case CylinderPart::rim_rim: {
       const RimNormal n = rim_and_rim(rim_of(a, i), rim_of(b, j), core_normal(a, b));
       return {n.value, n.n, rim_point(rim_of(a, i), -n.n), rim_point(rim_of(b, j), n.n)};

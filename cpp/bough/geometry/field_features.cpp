@@ -9,6 +9,8 @@ namespace {
 
 constexpr double slack = 1e-9;     // of the sizes: what is on a border of triangles
 constexpr double parallel = 1e-7;  // sine of the angle between two edges that is none
+constexpr double shallow = 1e-3;   // of the size: edges that are deeper in each other than a motion leaves them
+constexpr double surely = 1e-3;    // of the depth of a crossing: what its edges are in each other by
 
 Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }
 
@@ -84,6 +86,32 @@ void beside_axis(const PlacedShape& a, const PlacedShape& b, int v, double withi
   out.add({FieldPart::axis_vertex, 0, v, field_gap(FieldPart::axis_vertex, 0, v, a, b)});
 }
 
+// Whether an edge of the ground runs within a polytope, by at least `deep`.
+bool runs_within(const PlacedShape& a, const PlacedShape& b, const Heightfield::Edge& e, double deep) {
+  const Vec3 from = local(a.pose, b.at(e.from)), along = transpose_times(a.pose.R, b.pose.R * e.u);
+  double first = 0.0, last = e.length;
+  for (const ContactShape::Face& face : a.shape.faces()) {
+    const double height = dot(face.normal, from) - face.offset + deep, rises = dot(face.normal, along);
+    if (rises > 0.0)
+      last = std::min(last, -height / rises);
+    else if (rises < 0.0)
+      first = std::max(first, -height / rises);
+    else if (height > 0.0)
+      return false;
+  }
+  return first < last;
+}
+
+// Whether edges that cross as if they were deep in each other are: an edge beyond a ridge, or a ridge beyond a, is seen so along the
+// normal of the crossing, too. on_a: where it is on the edge of a.
+bool deep_indeed(const PlacedShape& a, const PlacedShape& b, const Heightfield::Edge& e, const Vec3& on_a,
+                 double core) {
+  const Heightfield& field = *b.shape.field();
+  const Vec3 x = local(b.pose, on_a);
+  const int under = field.triangle_at(x[0], x[1]);
+  return (under >= 0 && field.above(x, under) < surely * core) || runs_within(a, b, e, -surely * core);
+}
+
 // (GE5) of a convex edge of the ground with all edges of a that cross it from outside.
 void across_edges(const PlacedShape& a, const PlacedShape& b, int edge, double within, FieldFeatures& out) {
   const Heightfield::Edge e = b.shape.field()->edge(edge);
@@ -104,8 +132,9 @@ void across_edges(const PlacedShape& a, const PlacedShape& b, int edge, double w
       const Vec3 inwards = transpose_times(a.pose.R, -n), along = transpose_times(a.pose.R, ea);
       const auto& faces = a.shape.faces();
       if (dot(inwards, cross(faces[edge_a.faces[0]].normal, along)) > slack * length ||
-          dot(inwards, cross(along, faces[edge_a.faces[1]].normal)) > slack * length || core < -a.shape.reach())
+          dot(inwards, cross(along, faces[edge_a.faces[1]].normal)) > slack * length)
         continue;
+      if (core < -shallow * a.shape.reach() && !deep_indeed(a, b, e, xa + s * ea, core)) continue;
     } else if (core <= 0.0) {
       continue;
     }

@@ -5,7 +5,8 @@
 namespace bough {
 namespace {
 
-constexpr int most_idle = 12;        // iterations without a better bound
+constexpr int most_idle = 12;        // iterations without a better bound and without a closer point
+constexpr double closer = 0.99;      // of |v|², by which a point is closer
 constexpr double converged = 1e-15;  // error of |v|², relative
 constexpr double touching = 1e-9;    // of the sizes: below this the direction of v is not trusted
 constexpr double flat = 1e-12;       // relative to the sizes: distance of points that count as coplanar
@@ -252,18 +253,20 @@ Separation separation(const PlacedShape& a, const PlacedShape& b) {
   // |v|² is flat at its least, so its decrease says nothing of the last half of the digits of v: the bound of its error does.
   Simplex best;
   Vec3 v_best = v;
-  double error = HUGE_VAL;
+  double error = HUGE_VAL, least = HUGE_VAL;
   int idle = 0;
   while (idle < most_idle && norm(v) > touching * size && s.size < 4) {
     const Point w = farthest(a, b, v);
     const double square = dot(v, v), bound = (square - dot(v, w.w)) / square;
     ++idle;
-    if (bound < error) {
-      if (bound < 0.99 * error) idle = 0;
-      error = bound;
+    if (bound < 0.99 * error || square < closer * least) idle = 0;
+    if (bound < 1.0 ? bound < error
+                    : error >= 1.0 && square < least) {  // the nearest until one proves that they are apart
       best = s;
       v_best = v;
     }
+    error = std::min(error, bound);
+    least = std::min(least, square);
     if (error <= converged) break;
     s.p[s.size++] = w;
     v = reduce(s);

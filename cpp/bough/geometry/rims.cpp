@@ -8,8 +8,12 @@
 namespace bough {
 namespace {
 
-constexpr int samples = 24, most_iterations = 60, most_halvings = 30;
-constexpr double found = 1e-15;  // rad: change of a normal that is none
+constexpr int most_iterations = 60, most_halvings = 30;
+constexpr double found = 1e-15;    // rad: change of a normal, or of a place on a rim, that is none
+constexpr double most_step = 0.2;  // rad: likewise, in an iteration
+constexpr double axial = 1e-9;     // sine of the angle between a line and the axis of a rim that is none
+constexpr double no_bend =
+    1e-3;  // second derivative of |w|²/2, in squares of the radius, below which it has no minimum near
 
 Vec3 across(const Vec3& x, const Vec3& u) { return x - dot(x, u) * u; }
 
@@ -38,36 +42,29 @@ Vec3 some_normal(const Vec3& n) {
 
 Vec3 rim_point(const Rim& rim, const Vec3& d) { return rim.c + support_of(rim, d).point; }
 
-// The best of some directions all round the line, then Newton's method along the circle of them, halved to go uphill.
-RimNormal rim_and_line(const Rim& rim, const Vec3& x, const Vec3& e, double radius) {
-  const Vec3 d = rim.c - x, b1 = some_normal(e), b2 = cross(e, b1);
-  const auto at = [&](double angle) { return std::cos(angle) * b1 + std::sin(angle) * b2; };
-  const auto value = [&](const Vec3& n) { return dot(n, d) - support_of(rim, n).h; };
-  double angle = 0.0, best = -HUGE_VAL;
-  for (int k = 0; k < samples; ++k) {
-    const double trial = 2.0 * std::numbers::pi * k / samples, f = value(at(trial));
-    if (f <= best) continue;
-    best = f;
-    angle = trial;
-  }
+Vec3 rim_tangent(const Rim& rim, const Vec3& y) {
+  const Vec3 t = cross(rim.u, y - rim.c);
+  return t / norm(t);
+}
+
+// (GE22) by Newton's method from an end of the chord that the line is seen to have, downhill of |w| where that has no minimum near.
+Vec3 rim_across_line(const Rim& rim, const Vec3& x, const Vec3& e, bool ahead) {
+  Vec3 along = across(e, rim.u);
+  if (!(norm(along) > axial)) along = across(x - rim.c, rim.u);
+  if (!(norm(along) > 0.0)) along = some_normal(rim.u);
+  const Vec3 d1 = along / norm(along), d2 = cross(rim.u, d1);
+  double angle = std::asin(std::clamp(dot(x - rim.c, d2) / rim.r, -1.0, 1.0));
+  if (!ahead) angle = std::numbers::pi - angle;
+  const auto at = [&](double a) { return rim.r * (std::cos(a) * d1 + std::sin(a) * d2); };
   for (int i = 0; i < most_iterations; ++i) {
-    const Vec3 n = at(angle), t = cross(e, n);
-    const Support s = support_of(rim, n);
-    const double slope = dot(d - s.point, t), bend = s.bend(rim, t, t) + std::max(dot(d - s.point, n), 0.0);
-    double step = bend > 0.0 ? slope / bend : std::copysign(0.1, slope);
-    step = std::clamp(step, -0.2, 0.2);
+    const Vec3 y = at(angle), t = cross(rim.u, y), w = across(rim.c + y - x, e), side = across(t, e);
+    const double slope = dot(w, t), bend = dot(side, side) - dot(w, y);
+    double step = bend > no_bend * rim.r * rim.r ? -slope / bend : std::copysign(most_step, -slope);
+    step = std::clamp(step, -most_step, most_step);
+    angle += step;
     if (!(std::abs(step) > found)) break;
-    bool better = false;
-    for (int k = 0; k < most_halvings && !better; ++k, step *= 0.5) {
-      const double f = value(at(angle + step));
-      if (!(f > best)) continue;
-      better = true;
-      best = f;
-      angle += step;
-    }
-    if (!better) break;
   }
-  return {at(angle), best - radius};
+  return rim.c + at(angle);
 }
 
 RimNormal rim_and_rim(const Rim& a, const Rim& b, const Vec3& start) {
@@ -91,16 +88,6 @@ RimNormal rim_and_rim(const Rim& a, const Rim& b, const Vec3& start) {
     if (!climb(at, step, most_halvings, along)) break;
   }
   return {at.n, at.f};
-}
-
-bool points_of_chord(const Rim& rim, const Vec3& x, const Vec3& e, double* at) {
-  const Vec3 p = across(x - rim.c, rim.u), t = across(e, rim.u);
-  const double square = dot(t, t), middle = -dot(p, t) / square;
-  const double left = (rim.r * rim.r - dot(p, p)) / square + middle * middle;
-  if (!(left > 0.0)) return false;
-  at[0] = middle - std::sqrt(left);
-  at[1] = middle + std::sqrt(left);
-  return true;
 }
 
 bool crossings_of_rims(const Rim& a, const Rim& b, Vec3* at) {

@@ -289,10 +289,14 @@ double ShapePair::pinned(double code, const Pose& A, const Pose& B) const {
   return code_of(kind, i, rim_point_of({b_, B}, j, {g.value, g.normal, g.on_b, g.on_a}), parts_);
 }
 
-bool ShapePair::is_pinned(double code) const {
+bool ShapePair::is_pinned(double code) const { return part_of_rim(code) >= first_rim_point; }
+bool ShapePair::is_part(double code) const { return part_of_rim(code) >= 0 && part_of_rim(code) != whole_rim; }
+
+// -1 of a feature that is not of a rim on a face.
+int ShapePair::part_of_rim(double code) const {
   const Parts p = parts_of(code);
-  return continues(code, code) &&
-         (p.kind == static_cast<int>(CylinderPart::rim_face) ? p.a : p.b) / 2 >= first_rim_point;
+  if (!continues(code, code)) return -1;
+  return (p.kind == static_cast<int>(CylinderPart::rim_face) ? p.a : p.b) / 2;
 }
 
 bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const {

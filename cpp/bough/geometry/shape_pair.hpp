@@ -63,6 +63,8 @@ class ShapePair {
   // any more. Others are as they were.
   double pinned(double code, const Pose& A, const Pose& B) const;
   bool is_pinned(double code) const;
+  // Whether a feature is a part of the rim of a cylinder that is almost upright, or such a point.
+  bool is_part(double code) const;
   // Whether a step from the first poses to the second is short enough for a feature.
   bool follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const;
   // Whether there are features for which it may not be.
@@ -73,6 +75,7 @@ class ShapePair {
     int kind, a, b;
   };
   Parts parts_of(double code) const;
+  int part_of_rim(double code) const;
   void add(double code, const Pose& A, const Pose& B, Found& out) const;
   // Whether a cylinder has features on b.
   bool of_cylinder() const;

@@ -30,12 +30,12 @@ inline int lines_of(const ContactShape& s) {
   return s.polytope() ? static_cast<int>(s.edges().size()) : 1;
 }
 
-// Whether a direction, in the frame of the shape, is normal to it at an edge; at an axis all are.
-inline bool normal_at(const ContactShape& s, int edge, const Vec3& d) {
+// Whether a unit direction, in the frame of the shape, is normal to it at an edge, or nearly; at an axis all are.
+inline bool normal_at(const ContactShape& s, int edge, const Vec3& d, double nearly = on_border) {
   if (!s.polytope()) return true;
   const auto& e = s.edges()[edge];
   const Vec3 along = s.corners()[e.to] - s.corners()[e.from];
-  const double close = on_border * norm(along);
+  const double close = nearly * norm(along);
   return dot(d, cross(s.faces()[e.faces[0]].normal, along)) <= close &&
          dot(d, cross(along, s.faces()[e.faces[1]].normal)) <= close;
 }

@@ -127,7 +127,8 @@ bool ContactSteps::follows(double T) {
   return all;
 }
 
-// A step that is too long for the features of its closed contacts and cannot be halved any more: these are pinned where they touch,
+// A step that is too long for the features of some closed contacts and cannot be halved any more: these are pinned where they touch
+// (of a step that is not solved, those that may run, as a rim whose cylinder is almost upright),
 // and what is crossed of the same parts at its end is closed from its start on. Features that have no place to be pinned to, and run
 // on, are laid flat. False if nothing can be done.
 bool ContactSteps::pin() {
@@ -140,15 +141,17 @@ bool ContactSteps::pin() {
   features_.before = contacts.features;
   ContactRows& rows = rows_[from_];
   rows.set(state_.t, state_.q.data());
-  bool any = false;
+  const bool any_runs = std::count(features_.runs.begin(), features_.runs.end(), 1) > 0;
   for (const auto& [element, first, memory] : features_.elements) {
     for (int i = first; i < first + element->contacts(); ++i)
-      features_.closed[i] = lists_.in_step[i] ? feature_choice::pinned : feature_choice::keeps;
+      features_.closed[i] = !lists_.in_step[i]  ? feature_choice::keeps
+                            : !any_runs         ? feature_choice::pinned_part
+                            : features_.runs[i] ? feature_choice::pinned
+                                                : feature_choice::keeps;
     element->choose_features(rows.instant_of(first), *memory, features_.closed.data() + first,
                              contacts.features.data() + first);
   }
-  any = contacts.features != features_.before;
-  if (!any) return std::count(features_.runs.begin(), features_.runs.end(), 1) > 0 && lay_flat();
+  if (contacts.features == features_.before) return any_runs && lay_flat();
   features_.found_at.clear();
   known_ = false;
   features_.pinned = true;
@@ -174,7 +177,7 @@ bool ContactSteps::add_features() {
   bool any = false;
   for (const auto& [element, first, memory] : features_.elements) {
     const auto added = element->add_features(rows_[from_].instant_of(first), rows_[1 - from_].instant_of(first),
-                                             *memory, features.data() + first);
+                                             *memory, lists_.in_step.data() + first, features.data() + first);
     any |= added != Unilateral::Addition::none;
     features_.lost |= added == Unilateral::Addition::no_room;
   }
@@ -231,7 +234,8 @@ void ContactSteps::set_sizes() {
 
 // A feature that is crossed at the end of a step and was so at its start, where it told nothing: the place where two shapes touch has
 // passed to it from another feature of theirs, as from the end of a capsule to its side. If it is not deep, it is closed from the
-// start of the step on, which is solved again; if it is, or the shapes did not touch before, the step is too long.
+// start of the step on, which is solved again; if it is, there or at the start, the passage is looked for within the step. If the shapes did
+// not touch before, the step is too long.
 void ContactSteps::take_over(int contact) {
   const std::vector<double>& features = state_.contacts.features;
   rows_[1 - from_].gaps(gaps_.phi1.data(), gaps_.scale1.data());
@@ -250,10 +254,19 @@ void ContactSteps::take_over(int contact) {
     features_.passed |= continues;
     return;
   }
-  if (!touches || hits_.held[contact] || gaps_.phi1[contact] < -passed * gaps_.scale1[contact]) {
+  const bool shallow = gaps_.phi1[contact] >= -passed * gaps_.scale1[contact];
+  if (!touches || hits_.held[contact]) {
     features_.lost = true;
-    return;
+  } else if (shallow && gaps_.phi0[contact] >= -passed * gaps_.scale0[contact]) {
+    hold(contact);
+  } else if (features_.passing < 0) {
+    features_.passing = contact;
+    features_.shallow = shallow;
   }
+}
+
+// A contact is closed from the start of the step on, which is solved again.
+void ContactSteps::hold(int contact) {
   hits_.held[contact] = 1;
   ++hits_.impacts;
   features_.passed = true;

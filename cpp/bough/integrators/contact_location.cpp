@@ -85,7 +85,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     x = way_.gaps.inside(x > 0.0 ? x : earliest_root(crossed.contact));
     if ((status = solve_near(x)) != StepStatus::fine) return status;
     const Least now = least_gap_at(x);
-    if (features_.passed) return status;
+    if (features_.passed || features_.passing >= 0) return status;
     *tau = x;
     const bool narrow = b.x - a.x <= 2.0 * digits * T;
     if (std::abs(now.phi) <= found * digits * now.scale || (narrow && now.phi > 0.0)) {

@@ -171,6 +171,10 @@ StepStatus ContactSteps::advance(bool solved) {
     double at = 1.0, tau = T;
     const bool crossed = crosses(T, &at);
     if (features_.lost) return StepStatus::no_convergence;
+    if (features_.passing >= 0) {
+      if (!pass_over(T)) return StepStatus::no_convergence;
+      continue;
+    }
     if (features_.passed) continue;
     int stuck = -1;
     if (crossed && !located) {
@@ -181,7 +185,8 @@ StepStatus ContactSteps::advance(bool solved) {
     if (crossed) {
       status = locate(T, at, &tau, &stuck);
       if (status != StepStatus::fine) return status;
-      if (features_.lost) return StepStatus::no_convergence;
+      if (features_.lost || (features_.passing >= 0 && !features_.shallow)) return StepStatus::no_convergence;
+      if (features_.passing >= 0) hold(features_.passing);
       if (features_.passed) continue;
     }
     if (!crossed || tau < 0.0) {  // none after all
@@ -294,6 +299,7 @@ bool ContactSteps::crosses(double T, double* at) {
     std::fill(gaps_.scale0.begin(), gaps_.scale0.end(), 1.0);
   }
   features_.lost = false;
+  features_.passing = -1;
   set_end(T, Asked::not_apart);
   lists_.late.clear();
   for (const int i : lists_.near)

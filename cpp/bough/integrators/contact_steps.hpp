@@ -146,6 +146,9 @@ class ContactSteps {
   bool choose_features(bool impact = false);
   bool release();
   bool add_features();
+  bool find_passage(double T, double* tau);
+  bool pass_over(double T);
+  void hold(int contact);
   bool follows(double T);
   bool pin();
   bool lay_flat();
@@ -247,6 +250,9 @@ class ContactSteps {
     // Whether there is no room for one, or the shapes are deep in it already at the start of the step; and whether a contact has
     // passed from one feature to another, so that the step is to be solved again.
     bool lost = false, passed = false;
+    // Where a contact has passed to: to be looked for within the step; and whether it may be closed from the start instead.
+    int passing = -1;
+    bool shallow = false;
     bool left_out = false;     // some were left out of those chosen at the node, which are not chosen again
     std::vector<double> left;  // these: with impacts, as many in one step as there is room for
     bool pinned = false;       // those of closed contacts are pinned, at the node this far within the step

@@ -101,10 +101,11 @@ class Unilateral {
   virtual bool follows(const ContactInstant& /*from*/, const ContactInstant& /*to*/, int /*contact*/) const {
     return true;
   }
-  // Adds features that may have been met on the way between two instants, and are not among those frozen.
+  // Adds features that may have been met on the way between two instants, and are not among those frozen. `closed` tells of each
+  // contact whether it takes part in the step: the others give their places to what is nearer.
   enum class Addition { none, made, no_room };
   virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/, Memory&,
-                                double* /*features*/) const {
+                                const char* /*closed*/, double* /*features*/) const {
     return Addition::none;
   }
   // The motion is at q now. How far two bodies can move, together and from there on, before anything of the element has to be looked
