@@ -13,6 +13,7 @@ from support.robot_files import quietly, urdf_file
 
 ANYMAL = "anymal_c_simple_description/urdf/anymal.urdf"  # cylinders in one line, placed to 12 digits
 GO2 = "go2_description/urdf/go2.urdf"
+G1 = "g1_description/urdf/g1_29dof_rev_1_0.urdf"  # hulls of detailed meshes, many corners near the floor
 
 
 def dropped(name: str, seed: int) -> tuple[bough.Model, np.ndarray]:
@@ -34,25 +35,32 @@ def dropped(name: str, seed: int) -> tuple[bough.Model, np.ndarray]:
     return model, q
 
 
-def falls(name: str, seed: int, duration: float) -> None:
+def falls(name: str, seed: int, duration: float) -> bool:
+    """Whether all steps are solved. Nothing enters the floor, and nothing gains energy by the fall."""
     model, q = dropped(name, seed)
     with warnings.catch_warnings():  # loose legs whirl, for which this dt is long
         warnings.simplefilter("ignore", bough.CoarseStepWarning)
-        run = bough.simulate(model, q=q, duration=duration, dt=0.005)
+        run = bough.simulate(model, q=q, duration=duration, dt=0.005, on_failure="stop")
     gaps = np.asarray(run.gaps())
     assert gaps[np.isfinite(gaps)].min() > -1e-10
     energy = run.energy()
     assert energy.max() <= energy[0] + 1e-9 * abs(energy[0])
-    assert energy[-1] < 0.8 * energy[0]
+    return run.status == "finished"
 
 
-@pytest.mark.parametrize(("name", "seed"), [(ANYMAL, 0), (ANYMAL, 2), (GO2, 1)])
+@pytest.mark.parametrize(("name", "seed"), [(ANYMAL, 0), (ANYMAL, 2), (GO2, 1), (G1, 1)])
 def test_a_robot_falls(name, seed):
-    falls(name, seed, 1.5)
+    assert falls(name, seed, 1.5)
 
 
 @pytest.mark.verify
 @pytest.mark.parametrize("name", [ANYMAL, GO2])
 @pytest.mark.parametrize("seed", range(10))
 def test_robots_fall(name, seed):
-    falls(name, seed, 2.0)
+    assert falls(name, seed, 2.0)
+
+
+@pytest.mark.verify
+def test_hardly_any_fall_on_detailed_hulls_fails():
+    """With steps of 5 ms a loose wrist turns by 0.2 rad in each, and one fall in ten has a step that is not solved."""
+    assert sum(not falls(G1, seed, 1.5) for seed in range(10)) <= 2

@@ -234,11 +234,9 @@ class ShapeContact final : public Unilateral {
     const ShapeBody &a = bodies_[pair.a], &b = bodies_[pair.b];
     return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach + finite_reach(b);
   }
-
   double between_boxes(const ContactInstant& from, const ContactInstant& to, int k, double larger) const {
     return between(box_of(from, to, bodies_[pairs_[k].a], larger), box_of(from, to, bodies_[pairs_[k].b], larger));
   }
-
   bool is_distance(double feature) const {
     return code_of(feature) == ShapePair::whole || pair_with(feature).shapes.single();
   }
