@@ -181,13 +181,11 @@ void Stepper::accept(double dt) {
   if (const double* shift = equations_.rule().shifted())
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] += state.shift[i] = shift[i];
   carried_.add(model_, state.q.data(), equations_.q1().data(), equations_.f().data(), state.p.data());
-  const int n = model_.n_variables;  // quaternions by themselves, as they are read next
-  copy_fours(n, equations_.q1().data(), state.q.data());
-  copy_fours(model_.width() - n, equations_.q1().data() + n, state.q.data() + n);
+  if (!model_.only_balls()) copy_fours(model_.n_variables, equations_.q1().data(), state.q.data());
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
   if (!model_.balls.empty()) {
-    shift_history();
-    settle(model_, carried_.turns(), state.q.data());
+    shift_history(equations_.q1().data());
+    settle(model_, carried_.turns(), equations_.q1().data(), state.q.data());
     show_coordinates();
   }
   equations_.advance();
@@ -203,17 +201,17 @@ void Stepper::accept(double dt) {
 
 // The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
 void Stepper::settle_balls() {
-  shift_history();
+  shift_history(state.q.data());
   settle(model_, state.q.data());
   show_coordinates();
 }
 
-void Stepper::shift_history() {
+void Stepper::shift_history(const double* q) {
   History& past = state.history;
   if (model_.only_balls()) {  // rows as wholes
-    past.shift(state.q.data());
+    past.shift(q);
   } else {
-    for (const Ball& ball : model_.balls) past.shift(ball.variable, state.q.data() + ball.variable);
+    for (const Ball& ball : model_.balls) past.shift(ball.variable, q + ball.variable);
   }
 }
 

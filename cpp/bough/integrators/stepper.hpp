@@ -86,7 +86,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   StepStatus composed_step(double dt, const double* k1, const double* u);
   bool fed_back(const double* u);
   void accept(double dt);
-  void shift_history();
+  void shift_history(const double* q);
   void settle_balls();
   void show_coordinates();
   bool half_turns() const;

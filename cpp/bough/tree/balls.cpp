@@ -35,19 +35,21 @@ void set_quaternion(const Ball& ball, double* q, const Quaternion& value) {
   value.v.store(q + ball.quaternion + 1);
 }
 
-[[gnu::always_inline]] inline void settle_four(const FourBalls& at, const LaneQuaternion& turn, double* q) {
-  const auto [w, v] = quaternions(at, q) * turn;
+[[gnu::always_inline]] inline void settle_four(const FourBalls& at, const LaneQuaternion& turn, const double* q1,
+                                               double* q) {
+  const auto [w, v] = quaternions(at, q1) * turn;
   const Lane4 scale = inverse(square_root(w * w + dot(v, v)));
   set_quaternions(at, q, {scale * w, scale * v});
   set_vectors(at.variable, q, LaneVec::zero());
 }
 
 void settle(const Model& model, double* q) {
-  for (const FourBalls& at : model.fours) settle_four(at, turn_of(vectors(at.variable, q)).quaternion, q);
+  for (const FourBalls& at : model.fours) settle_four(at, turn_of(vectors(at.variable, q)).quaternion, q, q);
 }
 
-[[gnu::hot, gnu::aligned(64)]] void settle(const Model& model, const std::vector<LaneQuaternion>& turns, double* q) {
-  for (std::size_t k = 0; k < model.fours.size(); ++k) settle_four(model.fours[k], turns[k], q);
+[[gnu::hot, gnu::aligned(64)]] void settle(const Model& model, const std::vector<LaneQuaternion>& turns,
+                                           const double* q1, double* q) {
+  for (std::size_t k = 0; k < model.fours.size(); ++k) settle_four(model.fours[k], turns[k], q1, q);
 }
 
 void quaternion_rates(const Model& model, const double* Q, const double* v, double* out) {

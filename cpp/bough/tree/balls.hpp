@@ -29,9 +29,10 @@ void set_quaternion(const Ball& ball, double* q, const Quaternion& value);
 
 struct LaneQuaternion;
 
-// phi goes into the quaternions of a configuration, which it leaves zero; turns: exp(phi) by fours, of any length.
+// phi goes into the quaternions of a configuration, which it leaves zero.
 void settle(const Model& model, double* q);
-void settle(const Model& model, const std::vector<LaneQuaternion>& turns, double* q);
+// What balls have in q is that of q1, settled; turns: exp(phi) of q1 by fours, of any length.
+void settle(const Model& model, const std::vector<LaneQuaternion>& turns, const double* q1, double* q);
 
 // The quaternions Q of all balls by themselves, one after another: Q' = Q (0, v) / 2 at the rates v of variables, and Q at
 // unit length.                                                                                                (BJ9)

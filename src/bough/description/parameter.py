@@ -60,17 +60,16 @@ def variable_name(value: Parameter) -> str | None:
 
 
 RATES = ("wx", "wy", "wz")  # of a ball, in the axes of the moved frame
-QUATERNION = ("qw", "qx", "qy", "qz")
 
 
 def ball_variables(name: str) -> tuple[str, ...]:
     """The variables of a ball: its rates."""
-    return tuple(f"{name}_{axis}" for axis in RATES)
+    return f"{name}_wx", f"{name}_wy", f"{name}_wz"
 
 
 def ball_coordinates(name: str) -> tuple[str, ...]:
     """The coordinates of a ball: its quaternion."""
-    return tuple(f"{name}_{part}" for part in QUATERNION)
+    return f"{name}_qw", f"{name}_qx", f"{name}_qy", f"{name}_qz"
 
 
 def parameter_text(value: Parameter, ratio: float = 1.0, offset: float = 0.0) -> str:

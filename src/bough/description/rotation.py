@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bough import validate
-from bough.description.parameter import QUATERNION, RATES
+from bough.description.parameter import ball_coordinates, ball_variables
 from bough.errors import ModelError
 from bough.validate import Array
 
@@ -74,20 +74,33 @@ def unit(array: Array, what: str, where: str) -> Array:
 def are_units(array: Array) -> bool:
     """Whether quaternions are of unit length already, so that `unit` leaves all of them as they are."""
     if array.ndim == 1:  # a sixth of the time of arrays
-        return bool(abs(sum(x * x for x in array.tolist()) - 1.0) <= 2.0 * ROUND_OFF)
+        return is_unit(array.tolist())
     squares = np.einsum("...i,...i->...", array, array)  # a third of the time of `norm`
     return bool((np.abs(squares - 1.0) <= 2.0 * ROUND_OFF).all())
 
 
+def is_unit(numbers: Sequence[float]) -> bool:
+    """The same of the numbers of one quaternion."""
+    w, x, y, z = numbers
+    return abs(w * w + x * x + y * y + z * z - 1.0) <= 2.0 * ROUND_OFF
+
+
 def from_vector(phi: Array) -> Array:
     """The quaternions of rotation vectors (..., 3)."""
-    if phi.ndim == 1:  # a fifth of the time of arrays
-        parts = phi.tolist()
-        if math.isfinite(single := 0.5 * math.hypot(*parts)):
-            scale = 0.5 * math.sin(single) / single if single > 0.0 else 0.5
-            return np.array([math.cos(single), *(scale * x for x in parts)])
+    if phi.ndim == 1 and (turned := _of_numbers(phi.tolist())) is not None:  # a fifth of the time of arrays
+        return np.array(turned)
     half = 0.5 * np.linalg.norm(phi, axis=-1, keepdims=True)
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * phi], axis=-1)
+
+
+def _of_numbers(phi: Sequence[float]) -> list[float] | None:
+    """The quaternion of one rotation vector; None if it is not finite."""
+    x, y, z = phi
+    half = 0.5 * math.hypot(x, y, z)
+    if not math.isfinite(half):
+        return None
+    scale = 0.5 * math.sin(half) / half if half > 0.0 else 0.5
+    return [math.cos(half), scale * x, scale * y, scale * z]
 
 
 def to_vector(q: Array) -> Array:
@@ -186,8 +199,13 @@ def expanded(
         if not ball:
             found[name] = value
         elif what == "q":
-            parts = quaternion(value, f"{what}[{name!r}]", where)
-            found |= {f"{name}_{part}": x for part, x in zip(QUATERNION, _columns(parts), strict=True)}
+            three = _three(value)
+            parts = three and _of_numbers(three)  # a fifth of the time of arrays
+            if parts is None or not is_unit(parts):
+                parts = _columns(quaternion(value, f"{what}[{name!r}]", where))
+            found |= zip(ball_coordinates(name), parts, strict=True)
+        elif (three := _three(value)) is not None:
+            found |= zip(ball_variables(name), three, strict=True)
         else:
             rates = np.asarray(value, dtype=float) if np.ndim(value) else np.zeros(())
             if rates.shape[-1:] != (3,):
@@ -196,8 +214,15 @@ def expanded(
                     found=f"{validate.shown(value)} where the rates of a ball are needed",
                     do="give three numbers, the rates in the axes of the moved frame",
                 )
-            found |= {f"{name}_{axis}": x for axis, x in zip(RATES, _columns(rates), strict=True)}
+            found |= zip(ball_variables(name), _columns(rates), strict=True)
     return found
+
+
+def _three(value: Any) -> list[float] | None:
+    """The numbers of a tuple or a list of three, which cost less by themselves than as an array; else None."""
+    if type(value) not in (tuple, list) or len(value) != 3 or not all(type(x) in (float, int) for x in value):
+        return None
+    return [float(x) for x in value]
 
 
 def _columns(array: Array) -> list[Any]:

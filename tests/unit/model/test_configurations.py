@@ -44,6 +44,29 @@ def test_forms_of_a_rotation(value: object) -> None:
     assert np.array_equal(state.v["top"], (1.0, 2.0, 3.0))
 
 
+@pytest.mark.parametrize(
+    "phi", [(0.0, 0.25 * np.pi, 0.0), [0.3, -0.8, 0.5], (0, 1, 2), (-0.0, 0.0, 1e-9)], ids=str
+)
+def test_numbers_by_themselves_and_arrays_lead_to_the_same_bits(phi: tuple[float, ...]) -> None:
+    model = floating_arm().build()
+    rates = (0.1, -2, 3.0)
+    both = [
+        bough.simulate(
+            model, {"base": form(phi), "elbow": one(0.5)}, {"shoulder": form(rates)}, duration=0.02, dt=0.01
+        )
+        for form, one in ((type(phi), float), (np.array, np.float64))
+    ]
+    assert both[0] == both[1]
+
+
+def test_a_quaternion_by_its_numbers() -> None:
+    model = floating_arm().build()
+    q = model.configuration({"shoulder_qx": 1.0, "elbow": 0.5})
+    assert q.tolist() == [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.5]
+    with pytest.raises(bough.ModelError, match=r"length 0\.6"):
+        model.configuration({"shoulder_qy": 0.6})
+
+
 def test_displacements() -> None:
     model = branched().build()
     random = np.random.default_rng(0)
