@@ -164,7 +164,7 @@ def test_by_controls_and_dt(name: str) -> None:
     u = np.array(case.u)
     for _ in range(case.settled):
         state = vi.step(state, u=u)
-    found, h = vi.linearize(state, u=u), 1e-4
+    found, h = vi.linearize(state, u=u), 2e-4  # less loses digits to round-off, more to curvature
     assert np.abs(found.q - vi.step(state, u=u).q).max() < 1e-14
 
     for i in range(vi.model.nu):
@@ -172,7 +172,7 @@ def test_by_controls_and_dt(name: str) -> None:
         expected = slopes(lambda s, e=e: end(vi.step(state, u=u + s * e)), h)
         for of, values in expected.items():
             assert_close(getattr(found, f"{of}_du")[:, i], values, 1e-7, f"{of}_du")
-    expected = slopes(lambda s: end(vi.step(state, u=u, dt=DT + s)), 0.1 * h)
+    expected = slopes(lambda s: end(vi.step(state, u=u, dt=DT + s)), 1e-5)
     for of, values in expected.items():
         assert_close(getattr(found, f"{of}_ddt"), values, 1e-7, f"{of}_ddt")
 
