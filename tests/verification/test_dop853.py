@@ -103,9 +103,13 @@ def test_kinematic_variables() -> None:
     built = bough.System("driven")
     built.world.tx(bough.kinematic("x")).ry("angle").tz(-1.0, mass=1.0)
     start = {"q": {"angle": 0.4}, "k": {"x": lambda t: 0.3 * np.sin(3.0 * t)}}
-    own, scipy = both(built.build(), start, duration=0.5, dt=0.05, every=3, rtol=1e-13, atol=1e-15)
+    dt = 0.05
+    own, scipy = both(built.build(), start, duration=0.5, dt=dt, every=3, rtol=1e-13, atol=1e-15)
     assert np.abs(own.q - scipy.q).max() < 1e-13
-    assert np.abs(own.v - scipy.v).max() < 1e-13
+    round_off = (
+        0.3 * np.finfo(float).eps / dt**2
+    )  # of k, in the acceleration of its spline, which acts for ten steps
+    assert np.abs(own.v - scipy.v).max() < 10.0 * round_off
 
 
 def test_only_kinematic_variables() -> None:

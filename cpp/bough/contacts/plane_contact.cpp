@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/spatial/lanes.hpp"
+#include "bough/contacts/touch_rows.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/points.hpp"
 
@@ -57,20 +57,7 @@ class PlaneContact final : public Unilateral {
   // (PC1), normal and tangents side by side: they share the velocities of the point. Joints above the fork move both bodies alike.
   void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
                 double* tangents) const override {
-    const std::size_t n = at.model.n_variables;
-    const auto lanes = [&](int k) { return Lane4{touch.normal[k], touch.tangent[0][k], touch.tangent[1][k], 0.0}; };
-    const LaneVec axes{lanes(0), lanes(1), lanes(2)};
-    int a = points_[contact].joint, b = b_.joint;
-    while (a != b) {
-      int& slot = a > b ? a : b;
-      const Joint& joint = at.model.joints[slot - 1];
-      const Vec3 moved = point_dq(at.state[slot], touch.point);
-      const Lane4 rows =
-          (a > b ? joint.ratio : -joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
-      slot = joint.parent;
-      if (normal) normal[joint.variable] += rows[0];
-      for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
-    }
+    add_relative_rows(at, points_[contact].joint, b_.joint, touch, normal, tangents);
   }
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
     for (const FramePlace& place : points_) {

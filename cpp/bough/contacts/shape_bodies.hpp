@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/spatial/lanes.hpp"
 #include "bough/tree/points.hpp"
 #include "bough/tree/unilateral.hpp"
 
@@ -70,26 +69,6 @@ inline double between(const Bounds& a, const Bounds& b) {
   double most = -HUGE_VAL;
   for (int axis = 0; axis < 3; ++axis) most = std::max({most, a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]});
   return most;
-}
-
-// Adds the rows of the normal and the tangents of a contact, (GE16), over the variables that move one body and not the other; null for
-// those that are not asked for.
-inline void add_relative_rows(const Instant& at, const ShapeBody& body_a, const ShapeBody& body_b,
-                              const Unilateral::Touch& touch, double* normal, double* tangents) {
-  const int n = at.model.n_variables;
-  int a = body_a.place.joint, b = body_b.place.joint;
-  const auto lanes = [&](int k) { return Lane4{touch.normal[k], touch.tangent[0][k], touch.tangent[1][k], 0.0}; };
-  const LaneVec axes{lanes(0), lanes(1), lanes(2)};  // normal and tangents side by side
-  while (a != b) {  // to the fork: of the joints above it neither moves relative to the other
-    int& slot = a > b ? a : b;
-    const Joint& joint = at.model.joints[slot - 1];
-    const Vec3 moved = point_dq(at.state[slot], touch.point);
-    const Lane4 rows =
-        (a > b ? joint.ratio : -joint.ratio) * (moved[0] * axes.x + moved[1] * axes.y + moved[2] * axes.z);
-    slot = joint.parent;
-    if (normal) normal[joint.variable] += rows[0];
-    for (int k = 0; tangents && k < 2; ++k) tangents[k * n + joint.variable] += rows[1 + k];
-  }
 }
 
 }  // namespace bough

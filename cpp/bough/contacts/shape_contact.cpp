@@ -17,6 +17,7 @@
 
 #include "bough/contacts/clearance.hpp"
 #include "bough/contacts/given_shape.hpp"
+#include "bough/contacts/touch_rows.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/feature_choice.hpp"
@@ -73,13 +74,13 @@ class ShapeContact final : public Unilateral {
   void gradient(const ContactInstant& at, double* Dphi) const override {  // (GE16)
     each(at, [&](int i, const Pair& pair, double code) {
       double* row = Dphi + static_cast<std::size_t>(i) * at.model.n_variables;
-      add_relative_rows(at, bodies_[pair.a], bodies_[pair.b], touch_of(at, pair, code), row, nullptr);
+      add_relative_rows(at, joint(pair.a), joint(pair.b), touch_of(at, pair, code), row, nullptr);
     });
   }
   void tangent(const ContactInstant& at, double* T) const override {
     each(at, [&](int i, const Pair& pair, double code) {
       double* rows = T + 2 * static_cast<std::size_t>(i) * at.model.n_variables;
-      add_relative_rows(at, bodies_[pair.a], bodies_[pair.b], touch_of(at, pair, code), nullptr, rows);
+      add_relative_rows(at, joint(pair.a), joint(pair.b), touch_of(at, pair, code), nullptr, rows);
     });
   }
   void touch(const ContactInstant& at, int contact, Touch& out) const override {
@@ -88,7 +89,7 @@ class ShapeContact final : public Unilateral {
   void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
                 double* tangents) const override {
     const Pair& pair = pair_with(at.features[contact]);
-    add_relative_rows(at, bodies_[pair.a], bodies_[pair.b], touch, normal, tangents);
+    add_relative_rows(at, joint(pair.a), joint(pair.b), touch, normal, tangents);
   }
   // Of the distance of shapes; of other features nothing is known that holds beyond them.
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
@@ -96,7 +97,7 @@ class ShapeContact final : public Unilateral {
     each(from, [&](int i, const Pair& pair, double code) {
       D[i] = -1.0;
       if ((code != ShapePair::whole && !pair.shapes.single()) || pair.shapes.b().kind() == ShapeKind::plane) return;
-      const int stop = fork(from.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
+      const int stop = fork(from.model, joint(pair.a), joint(pair.b));
       D[i] = way_of(from, to, bodies_[pair.a], stop) + way_of(from, to, bodies_[pair.b], stop);
     });
   }
@@ -125,8 +126,8 @@ class ShapeContact final : public Unilateral {
   bool choose_features(const ContactInstant& at, Memory& memory, const char* closed, double* features) const override {
     Clearance& known = static_cast<Clearance&>(memory);
     known.move(at.q);
-    bool room = true, leave = false;
-    if ((leave = !known.remembers(features, closed))) wake_unsettled(known, closed, features);
+    bool room = true, leave = !known.remembers(features, closed);
+    if (leave) wake_unsettled(known, closed, features);
     known.each_awake([&](int k) {
       const double between = pairs_.size() == 1 ? -HUGE_VAL : between_boxes(at, at, k, keep_within);
       double distance = HUGE_VAL;
@@ -148,7 +149,6 @@ class ShapeContact final : public Unilateral {
     for (int i = 0; i < contacts_; ++i)
       if (features[i] != ShapePair::none && !known.apart(pair_of(features[i]))) found.push_back(first + i);
   }
-
   bool same_pair(double feature, double other) const override {
     return feature != ShapePair::none && other != ShapePair::none && pair_of(feature) == pair_of(other);
   }
@@ -205,7 +205,6 @@ class ShapeContact final : public Unilateral {
   static double number(int pair, double code) { return code + ShapePair::codes * pair; }
   static int pair_of(double feature) { return static_cast<int>(feature / ShapePair::codes); }
   static double code_of(double feature) { return feature - ShapePair::codes * pair_of(feature); }
-
   // Calls f(contact, pair, code) for those that have a feature.
   template <class F>
   void each(const ContactInstant& at, F f) const {
@@ -227,6 +226,7 @@ class ShapeContact final : public Unilateral {
     return pairs_[pair_of(feature)];
   }
 
+  int joint(int body) const { return bodies_[body].place.joint; }
   Poses poses(const ContactInstant& at, const Pair& pair) const {
     return {pose_of(at, bodies_[pair.a]), pose_of(at, bodies_[pair.b])};
   }

@@ -103,13 +103,14 @@ Gap of_rim_and_edge(const PlacedShape& a, int rim, const PlacedShape& b, int edg
   const Line line = line_of(b.shape, edge);
   const Rim circle = rim_of(a, rim % 2);
   const Vec3 x = b.at(line.x), e = b.pose.R * line.e, on_a = rim_across_line(circle, x, e, rim / 2 > 0), d = on_a - x;
-  const Vec3 w = d - dot(d, e) * e;
+  const Vec3 w = d - dot(d, e) * e, beside_both = cross(e, rim_tangent(circle, on_a));
   if (line.radius > 0.0) {
     const double size = norm(w);
-    return {size - line.radius, w / size, on_a, x + dot(d, e) * e + (line.radius / size) * w};
+    const Vec3 n = size > 0.0 ? w / size : beside_both / norm(beside_both);  // a rim may cross the axis
+    return {size - line.radius, n, on_a, x + dot(d, e) * e + line.radius * n};
   }
   // The two are the same, and each is well known where the other is not: beside the rim, and where they touch.
-  const Vec3 across = norm(w) > beside * circle.r ? w : cross(e, rim_tangent(circle, on_a)), out = on_a - circle.c;
+  const Vec3 across = norm(w) > beside * circle.r ? w : beside_both, out = on_a - circle.c;
   const double outwards = dot(across, side_of(rim % 2) * circle.u) + dot(across, out) / circle.r;
   const Vec3 n = (outwards > 0.0 ? -1.0 : 1.0) / norm(across) * across;
   const double value = dot(n, w);

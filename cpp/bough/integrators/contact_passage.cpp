@@ -34,6 +34,7 @@ bool ContactSteps::find_passage(double T, double* tau) {
     *phi = end.gap_of(contact);
     return true;
   };
+  if (!(f[0] < 0.0 && f[2] < 0.0)) return false;  // measured again, it is met in another way
   set_polynomial(T);
   const double before = std::sqrt(-f[0]), after = std::sqrt(-f[2]);  // of a parabola whose top is at zero
   x[1] = T * before / (before + after);

@@ -200,7 +200,10 @@ StepStatus ContactSteps::advance(bool solved) {
         if (ended()) return StepStatus::fine;
         continue;
       }
+      const bool shorter = T < whole_.dt - elapsed_;  // a stop was looked for, and an impact seemed to come first
+      if (shorter) split();
       if (!make(T)) return StepStatus::no_convergence;
+      if (shorter) continue;
       join_touching(T);
       if (contacts.empty()) reach_.set(gaps_.phi1);
       if (!model_.balls.empty())

@@ -68,8 +68,7 @@ void Midpoint::place_balls() {
   }
 }
 
-[[BOUGH_WITH_32_REGISTERS, gnu::hot, gnu::aligned(64)]] void Midpoint::sweep_out_balls_with_32(std::size_t from,
-                                                                                               std::size_t to) {
+[[BOUGH_WITH_32_REGISTERS, gnu::aligned(64)]] void Midpoint::sweep_out_balls_with_32(std::size_t from, std::size_t to) {
   sweep_out_balls_inlined(from, to);
 }
 
@@ -183,8 +182,8 @@ void Midpoint::set_axes(int first) {
   }
 }
 
-[[BOUGH_WITH_32_REGISTERS, gnu::hot, gnu::aligned(64)]] void Midpoint::turn_balls_with_32(double dt, double* D1,
-                                                                                          double* D2, double* scale) {
+[[BOUGH_WITH_32_REGISTERS, gnu::aligned(64)]] void Midpoint::turn_balls_with_32(double dt, double* D1, double* D2,
+                                                                                double* scale) {
   turn_balls_inlined(dt, D1, D2, scale);
 }
 

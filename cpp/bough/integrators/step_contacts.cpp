@@ -215,7 +215,10 @@ bool StepContacts::correct(double* x, double* y) {
   for (int r = 0; r < rows_; ++r) largest = std::max(largest, std::abs(linear_.b[r]));
   law_.told = told / tolerance_ * largest;
   std::copy_n(impulse_.r.begin(), rows_, impulse_.base.begin());
-  cone_.set_floor(floor, of_gaps / floor_of * floor);
+  double size_of_gaps = 0.0;
+  for (const Chosen& c : list_)
+    if (!all_[c.contact].dry()) size_of_gaps = std::max(size_of_gaps, gaps_.scale[c.contact]);
+  cone_.set_floor(floor, of_gaps * size_of_gaps);
   if (!solve_cones()) {
     std::copy_n(impulse_.base.begin(), rows_, impulse_.r.begin());
     return false;
@@ -226,10 +229,9 @@ bool StepContacts::correct(double* x, double* y) {
     for (int i = 0; i < m; ++i) y[i] += linear_.Zmu[static_cast<std::size_t>(r) * m + i] * impulse_.change[r];
   }
   // What obeys the law exactly: rows that press have no gap, rows at rest no slip. Of rows that contradict each other y tells.
-  for (std::size_t i = 0; i < cones_.size(); ++i) {
+  for (std::size_t i = 0; i < cones_.size() && !cone_.reconciled(); ++i) {
     const ConeStatus status = cone_.status(static_cast<int>(i));
     const Chosen& c = list_[i];
-    if (cone_.reconciled()) continue;
     if (status != ConeStatus::open) law_.w[c.first] = 0.0;
     if (status == ConeStatus::stick) std::fill_n(law_.w.begin() + c.first + 1, c.rows - 1, 0.0);
   }

@@ -142,6 +142,7 @@ void ConeNewton::reconcile(const ScaledCones& p, const double* r, double within,
     for (int j = 0; j < count; ++j)
       f.W(j, i) = weight * active_[j].weight * p.G[static_cast<std::size_t>(row) * p.rows + active_[j].row];
   }
+  least_ = false;  // f has another matrix than that of a step
   f.solver.factor(f.W);
   if (f.solver.full()) return;
   f.solver.truncate(alike);

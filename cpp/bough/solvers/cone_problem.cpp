@@ -155,7 +155,7 @@ bool ConeProblem::finish_reconciled(const ScaledCones& p, const double* start) {
 bool ConeProblem::solve_scaled(const ScaledCones& p) {
   method_ = Method::newton;
   inconsistent_ = reconciled_ = false;
-  yields_ = round_off_ * at_once;
+  yields_ = normals_yield_ * at_once;
   std::copy_n(b_.begin(), p.rows, given_.begin());
   const bool done = finish_reconciled(p, r_.data());
   iterations_ = reconciled_ ? std::max(1, newton_.iterations()) : newton_.iterations();
@@ -165,7 +165,7 @@ bool ConeProblem::solve_scaled(const ScaledCones& p) {
   if (by_admm(p, next, few_admm) || (by_path(p) && (!inconsistent_ || tells_inconsistent)) ||
       by_admm(p, next, most_admm) || residual_ <= stagnation)
     return true;
-  yields_ = round_off_;
+  yields_ = normals_yield_;
   std::copy_n(r_.begin(), p.rows, y_.begin());
   return finish_reconciled(p, y_.data());
 }

@@ -35,10 +35,10 @@ class ConeProblem {
   // The largest problem. What follows allocates only if it has more rows than those before.
   void resize(int rows, int contacts);
   // Size of what b is the difference of, in its units: y below 1e-12 of it is zero.
-  // round_off: by how much y_n of contacts may contradict each other where nothing else helps, and by a part of that at once.
-  void set_floor(double y, double round_off = 0.0) {
+  // normals_yield: by how much y_n of contacts may contradict each other where nothing else helps; a part of it is taken at once.
+  void set_floor(double y, double normals_yield = 0.0) {
     floor_ = y;
-    round_off_ = round_off;
+    normals_yield_ = normals_yield;
   }
   // G by rows; contacts fill the rows 0, 1, … in their order. r is the start on entry and the solution on return. If no
   // method converges, the result is false and r is the best value found.
@@ -70,7 +70,7 @@ class ConeProblem {
   ConeNewton newton_;
   ConeAdmm admm_;
   ConePath path_;
-  double floor_ = 0.0, round_off_ = 0.0, yields_ = 0.0, scale_ = 1.0, residual_ = 0.0;
+  double floor_ = 0.0, normals_yield_ = 0.0, yields_ = 0.0, scale_ = 1.0, residual_ = 0.0;
   Method method_ = Method::newton;
   int iterations_ = 0;
   bool inconsistent_ = false, reconciled_ = false;

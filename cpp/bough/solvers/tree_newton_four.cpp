@@ -129,10 +129,10 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
   }
 }
 
-[[BOUGH_WITH_32_REGISTERS, gnu::hot, gnu::aligned(64)]] void TreeNewton::prepare_balls_with_32(const Model& model,
-                                                                                               const TreeSweep& sweep,
-                                                                                               const FourMiddles& from,
-                                                                                               std::size_t four) {
+[[BOUGH_WITH_32_REGISTERS, gnu::aligned(64)]] void TreeNewton::prepare_balls_with_32(const Model& model,
+                                                                                     const TreeSweep& sweep,
+                                                                                     const FourMiddles& from,
+                                                                                     std::size_t four) {
   prepare_balls_inlined(model, sweep, from, four);
 }
 
