@@ -386,3 +386,14 @@ def test_what_is_far_at_first_is_hit_when_it_comes(spin, speed):
     run = bough.simulate(model, q=q, v={"turn": spin, "x": speed}, duration=1.02 * expected, dt=0.002)
     assert run.impacts[0].t == pytest.approx(expected, abs=1e-9)
     assert run.statistics["iterations"] < 1.2 * run.statistics["steps"]
+
+
+@pytest.mark.parametrize("shape", [bough.Sphere(0.1), bough.Cylinder(0.1, 0.3)])
+def test_a_plane_is_given_by_arrays_too(shape):
+    """A sphere is points over a plane, a cylinder a shape on another."""
+    kinds = (tuple, np.array)
+    elements = [
+        bough.Contact("body", shape, normal=kind((0.0, 0.6, 0.8)), origin=kind((0.0, 0.0, 0.1)))
+        for kind in kinds
+    ]
+    assert elements[0].to_dict() == elements[1].to_dict()

@@ -86,7 +86,8 @@ def Contact(  # reads as the element that it makes
         )
     _check_place(against, against_at, normal, origin, where)
     against_at = ORIGIN if against_at is None else against_at
-    normal, origin = normal or (0.0, 0.0, 1.0), origin or ORIGIN
+    normal = (0.0, 0.0, 1.0) if normal is None else normal
+    origin = ORIGIN if origin is None else origin
     if isinstance(against, tuple) or (
         isinstance(shape, Cylinder | Ellipsoid | Mesh) and not isinstance(shape, Capsule)
     ):
